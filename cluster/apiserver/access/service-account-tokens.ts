@@ -5,7 +5,7 @@
  * pkg/serviceaccount/claims.go.
  */
 import type { BoundObjectReference, Pod, ServiceAccount, TokenRequest } from "../../values/kinds.ts";
-import type { JsonObject, KubeObject, TypedObject } from "../../values/types.ts";
+import type { JsonObject, TypedObject } from "../../values/types.ts";
 import {
   keyOf,
   type Outcome,
@@ -142,7 +142,7 @@ function createToken(request: ResourceRequest, { issuer, sign }: TokenSigner): O
     spec: { ...given.spec, audiences, expirationSeconds },
     status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
   };
-  return { code: 201, object: normalize(answer as unknown as KubeObject, body().type) };
+  return { code: 201, object: normalize(answer as unknown as TokenRequest, body().type) };
 }
 
 function body(): BodyKind {

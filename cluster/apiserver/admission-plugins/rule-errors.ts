@@ -3,7 +3,6 @@
  * expressions in CEL. Source: pkg/apis/admissionregistration/validation.
  */
 import { celEnvironment, compile, WrongTypeError } from "../../cel/environment.ts";
-import type { JsonObject } from "../../values/types.ts";
 import type { Rule } from "./matching.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
@@ -13,7 +12,7 @@ const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES = ["*", "Cluster", "Namespaced"];
 const MAX_CONDITIONS = 64;
 
-export function withScope(rule: JsonObject): JsonObject {
+export function withScope<Rule extends { scope?: string }>(rule: Rule): Rule {
   return { scope: "*", ...rule };
 }
 

@@ -2,8 +2,13 @@
  * Validates and defaults the configurations of admission webhooks. Source: pkg/apis/admissionregistration. Leaves out
  * the rules of label selectors.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { Rule } from "./matching.ts";
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ServiceReference,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from "../../values/kinds.ts";
 import { CONDITION_VARIABLES } from "./webhook-matching.ts";
 import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
@@ -16,14 +21,16 @@ const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const URL_FORM = "; desired format: https://host[/path]";
 
-type Webhook = Record<string, any>;
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+/** Of both kinds: a validating one has no policy of reinvocation. */
+type Webhook = MutatingWebhook;
 
-export const validatingWebhookStrategy: Strategy = strategyOf({});
-export const mutatingWebhookStrategy: Strategy = strategyOf({ reinvocationPolicy: "Never" });
+export const validatingWebhookStrategy = strategyOf({});
+export const mutatingWebhookStrategy = strategyOf({ reinvocationPolicy: "Never" });
 
-function strategyOf(more: JsonObject): Strategy {
-  const prepare = (configuration: KubeObject): KubeObject => {
-    const webhooks: readonly Webhook[] | undefined = configuration["webhooks"];
+function strategyOf(more: Partial<Webhook>): Strategy<Configuration> {
+  const prepare = (configuration: Configuration): Configuration => {
+    const webhooks: readonly Webhook[] | undefined = configuration.webhooks;
     return webhooks ? { ...configuration, webhooks: webhooks.map((one) => withDefaults(one, more)) } : configuration;
   };
   return {
@@ -34,13 +41,13 @@ function strategyOf(more: JsonObject): Strategy {
 }
 
 /** It counts the changes of the webhooks. */
-function withGeneration(configuration: KubeObject, current: KubeObject): KubeObject {
-  if (deepEqual(configuration["webhooks"], current["webhooks"])) return configuration;
+function withGeneration(configuration: Configuration, current: Configuration): Configuration {
+  if (deepEqual(configuration.webhooks, current.webhooks)) return configuration;
   const generation = (current.metadata.generation ?? 0) + 1;
   return { ...configuration, metadata: { ...configuration.metadata, generation } };
 }
 
-function withDefaults(webhook: Webhook, more: JsonObject): Webhook {
+function withDefaults(webhook: Webhook, more: Partial<Webhook>): Webhook {
   const { clientConfig, rules } = webhook;
   const service = clientConfig?.service;
   return {
@@ -56,14 +63,14 @@ function withDefaults(webhook: Webhook, more: JsonObject): Webhook {
   };
 }
 
-function errorsOf(configuration: KubeObject): Violation[] {
-  const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
+function errorsOf(configuration: Configuration): Violation[] {
+  const webhooks: readonly Webhook[] = configuration.webhooks ?? [];
   const names = webhooks.map(({ name }) => name);
   return webhooks.flatMap((webhook, index) => {
     const field = `webhooks[${index}]`;
     const errors = [...webhookErrors(webhook, field), ...versionErrors(webhook, `${field}.admissionReviewVersions`)];
-    if (webhook["name"] && names.indexOf(webhook["name"]) < index)
-      errors.push({ kind: "Duplicate", field: `${field}.name`, value: webhook["name"] });
+    if (webhook.name && names.indexOf(webhook.name) < index)
+      errors.push({ kind: "Duplicate", field: `${field}.name`, value: webhook.name });
     return errors;
   });
 }
@@ -72,7 +79,7 @@ function webhookErrors(webhook: Webhook, field: string): Violation[] {
   const { name, rules = [], sideEffects, timeoutSeconds } = webhook;
   const errors = [
     ...nameErrors(name, `${field}.name`),
-    ...rules.flatMap((rule: Rule, index: number) => ruleErrors(rule, `${field}.rules[${index}]`)),
+    ...rules.flatMap((rule, index) => ruleErrors(rule, `${field}.rules[${index}]`)),
     ...among(webhook, "failurePolicy", ["Fail", "Ignore"], field),
     ...among(webhook, "matchPolicy", ["Equivalent", "Exact"], field),
   ];
@@ -80,7 +87,7 @@ function webhookErrors(webhook: Webhook, field: string): Violation[] {
     const detail = `must specify one of ${NO_SIDE_EFFECTS.join(", ")}`;
     errors.push({ kind: "Required", field: `${field}.sideEffects`, detail });
   } else errors.push(...among(webhook, "sideEffects", NO_SIDE_EFFECTS, field));
-  if (timeoutSeconds < 1 || timeoutSeconds > 30)
+  if (timeoutSeconds! < 1 || timeoutSeconds! > 30)
     errors.push({
       kind: "Invalid",
       field: `${field}.timeoutSeconds`,
@@ -89,8 +96,8 @@ function webhookErrors(webhook: Webhook, field: string): Violation[] {
     });
   return [
     ...errors,
-    ...clientErrors(webhook["clientConfig"], `${field}.clientConfig`),
-    ...conditionErrors(webhook["matchConditions"] ?? [], CONDITION_VARIABLES, `${field}.matchConditions`),
+    ...clientErrors(webhook.clientConfig, `${field}.clientConfig`),
+    ...conditionErrors(webhook.matchConditions ?? [], CONDITION_VARIABLES, `${field}.matchConditions`),
   ];
 }
 
@@ -105,18 +112,18 @@ function nameErrors(name: string, field: string): FieldError[] {
 }
 
 function versionErrors({ admissionReviewVersions }: Webhook, field: string): FieldError[] {
-  const versions: readonly string[] = admissionReviewVersions ?? [];
+  const versions = admissionReviewVersions ?? [];
   const known = REVIEW_VERSIONS.join(", ");
   if (versions.length === 0) return [{ kind: "Required", field, detail: `must specify one of ${known}` }];
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return [];
   return [{ kind: "Invalid", field, value: [...versions], detail: `must include at least one of ${known}` }];
 }
 
-function clientErrors(client: Webhook = {}, field: string): FieldError[] {
+function clientErrors(client: WebhookClientConfig = {}, field: string): FieldError[] {
   const { url, service } = client;
   if ((url === undefined) === (service === undefined))
     return [{ kind: "Required", field, detail: "exactly one of url or service is required" }];
-  return url === undefined ? serviceErrors(service, `${field}.service`) : urlErrors(url, `${field}.url`);
+  return url === undefined ? serviceErrors(service!, `${field}.service`) : urlErrors(url, `${field}.url`);
 }
 
 const URL_PARTS = /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/(?:([^/?#]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/i;
@@ -133,11 +140,11 @@ function urlErrors(text: string, field: string): FieldError[] {
   return errors;
 }
 
-function serviceErrors({ name, namespace, port, path }: Webhook, field: string): FieldError[] {
+function serviceErrors({ name, namespace, port, path }: ServiceReference, field: string): FieldError[] {
   const errors: FieldError[] = [];
   if (!name) errors.push({ kind: "Required", field: `${field}.name`, detail: "" });
   if (!namespace) errors.push({ kind: "Required", field: `${field}.namespace`, detail: "" });
-  if (port < 1 || port > 65535)
+  if (port! < 1 || port! > 65535)
     errors.push({
       kind: "Invalid",
       field: `${field}.port`,

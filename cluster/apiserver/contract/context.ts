@@ -107,9 +107,9 @@ export interface FieldOwners {
 /** Caches how admission completed the last pod. The one implementation is pods/precedent.ts. */
 export interface Precedents {
   /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
-  set(given: KubeObject, completed: KubeObject): void;
+  set(given: Pod, completed: Pod): void;
   /** The pod, completed like the precedent. Undefined: it differs too much. */
-  follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined;
+  follow(pod: Pod, definition: ResourceDefinition): Pod | undefined;
 }
 
 /**

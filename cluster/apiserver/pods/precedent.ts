@@ -7,27 +7,28 @@
  * allowed without a warning. The fields that may differ have no influence on defaults or on rules of other fields, and
  * their own rules are checked here.
  */
-import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
+import type { Pod, PodSpec } from "../../values/kinds.ts";
+import type { ObjectMeta } from "../../values/types.ts";
 import type { Precedents, ResourceDefinition } from "../contract/context.ts";
 import { deepEqual, sharing } from "../../values/json.ts";
 import { validateMetadata } from "../verbs/metadata.ts";
 import { labelErrors } from "../../values/names.ts";
 
 interface Precedent {
-  readonly given: KubeObject;
-  readonly completed: KubeObject;
+  readonly given: Pod;
+  readonly completed: Pod;
 }
 
 /** Holds the latest precedent. */
 export class PodPrecedents implements Precedents {
   #latest: Precedent | undefined;
 
-  set(given: KubeObject, completed: KubeObject): void {
+  set(given: Pod, completed: Pod): void {
     const isUsable = deepEqual(given.metadata, completed.metadata) && given.spec?.hostname === completed.spec?.hostname;
     this.#latest = isUsable ? { given, completed } : undefined;
   }
 
-  follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined {
+  follow(pod: Pod, definition: ResourceDefinition): Pod | undefined {
     if (this.#latest === undefined) return undefined;
     const { given, completed } = this.#latest;
     const metadata = sharedMembers(pod.metadata, given.metadata);
@@ -41,7 +42,7 @@ export class PodPrecedents implements Precedents {
     return {
       ...completed,
       metadata,
-      spec: hostname === completed.spec.hostname ? completed.spec : { ...completed.spec, hostname },
+      spec: hostname === completed.spec.hostname ? completed.spec : { ...completed.spec, hostname: hostname! },
     };
   }
 }
@@ -53,20 +54,17 @@ function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: Resource
   return validateMetadata(metadata, definition, known).length === 0;
 }
 
-function isSameSpec(spec: JsonObject, known: JsonObject): boolean {
+function isSameSpec(spec: PodSpec, known: PodSpec): boolean {
   return (
     isSameBut("hostname", undefined, spec, known) &&
     (spec.hostname === known.hostname || labelErrors(String(spec.hostname)).length === 0)
   );
 }
 
+type Fields = Readonly<Record<string, any>>;
+
 /** Whether two objects have the same members in the same order, apart from the content of two members. */
-function isSameBut(
-  free: string,
-  freeToo: string | undefined,
-  value: JsonObject | KubeObject,
-  known: JsonObject | KubeObject,
-): boolean {
+function isSameBut(free: string, freeToo: string | undefined, value: Fields, known: Fields): boolean {
   const names = Object.keys(known);
   let place = 0;
   for (const name in value) {

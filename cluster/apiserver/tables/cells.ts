@@ -1,5 +1,5 @@
 /** Texts that the cells of several tables share. Source: pkg/printers/internalversion. */
-import type { KubeObject } from "../../values/types.ts";
+import type { TypedObject } from "../../values/types.ts";
 
 interface Container {
   readonly name: string;
@@ -30,6 +30,6 @@ export function fewText(items: readonly string[], none: string): string {
 }
 
 /** The phase in the status; `Terminating` for an object that is being deleted. */
-export function phaseOf(object: KubeObject): string {
-  return object.metadata.deletionTimestamp ? "Terminating" : (object["status"]?.phase ?? "");
+export function phaseOf(object: TypedObject & { status?: { phase?: string } }): string {
+  return object.metadata.deletionTimestamp ? "Terminating" : (object.status?.phase ?? "");
 }

@@ -1,9 +1,9 @@
 /** The tables of resource.k8s.io: claims to devices, and which node has which. */
-import type { KubeObject } from "../../values/types.ts";
+import type { ResourceResourceClaim, ResourceSlice } from "../../values/kinds.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition } from "./table.ts";
 
-function claimState({ metadata, ["status"]: status }: KubeObject): string {
+function claimState({ metadata, ["status"]: status }: ResourceResourceClaim): string {
   const isDeleted = metadata.deletionTimestamp !== undefined;
   const isAllocated = status?.allocation !== undefined;
   return [
@@ -19,18 +19,18 @@ export const deviceTable: TableDefinition = {
   cells: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
 };
 
-export const resourceClaimTable: TableDefinition = {
+export const resourceClaimTable: TableDefinition<ResourceResourceClaim> = {
   columns: [column("Name"), column("State"), column("Age")],
   cells: (claim, nowMs) => [claim.metadata.name, claimState(claim), age(claim, nowMs)],
 };
 
-export const resourceSliceTable: TableDefinition = {
+export const resourceSliceTable: TableDefinition<ResourceSlice> = {
   columns: [column("Name"), column("Node"), column("Driver"), column("Pool"), column("Age")],
   cells: (slice, nowMs) => [
     slice.metadata.name,
-    slice["spec"].nodeName ?? "",
-    slice["spec"].driver,
-    slice["spec"].pool?.name ?? "",
+    slice.spec.nodeName ?? "",
+    slice.spec.driver,
+    slice.spec.pool?.name ?? "",
     age(slice, nowMs),
   ],
 };

@@ -1,6 +1,5 @@
 /** The tables of Services, Endpoints and EndpointSlices. */
-import type { EndpointSlice, Endpoints, Service } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { EndpointSlice, Endpoints, Service, ServiceSpec, ServiceStatus } from "../../values/kinds.ts";
 import { fewText, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
@@ -40,11 +39,11 @@ function portText({ port, nodePort, protocol }: Port): string {
   return nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
 }
 
-function externalAddress({ spec, status = {} }: KubeObject): string {
-  const given: string[] = spec.externalIPs ?? [];
+function externalAddress({ spec, status = {} }: { spec: ServiceSpec; status?: Partial<ServiceStatus> }): string {
+  const given = spec.externalIPs ?? [];
   if (spec.type === "ExternalName") return spec.externalName ?? "";
   if (spec.type !== "LoadBalancer") return given.join(",") || "<none>";
-  const ingress: { ip?: string; hostname?: string }[] = status.loadBalancer?.ingress ?? [];
+  const ingress = status.loadBalancer?.ingress ?? [];
   const balanced = new Set(ingress.map(({ ip, hostname }) => ip || hostname || "").filter(Boolean));
   return [...[...balanced].toSorted(), ...given].join(",") || "<pending>";
 }

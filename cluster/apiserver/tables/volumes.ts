@@ -1,6 +1,12 @@
 /** The tables of volumes, claims, and the kinds of storage.k8s.io. */
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type {
+  CSIDriver,
+  CSINode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from "../../values/kinds.ts";
 import { phaseOf } from "./cells.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
@@ -24,7 +30,7 @@ function accessModes(modes: readonly string[] = []): string {
     .join(",");
 }
 
-function classOf({ metadata, spec }: KubeObject): string {
+function classOf({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string {
   return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? "";
 }
 
@@ -113,7 +119,7 @@ export const storageClassTable: TableDefinition<StorageClass> = {
   },
 };
 
-export const volumeAttachmentTable: TableDefinition = {
+export const volumeAttachmentTable: TableDefinition<VolumeAttachment> = {
   columns: [
     column("Name"),
     column("Attacher", { format: "name" }),
@@ -135,12 +141,12 @@ export const volumeAttachmentTable: TableDefinition = {
   },
 };
 
-export const csiNodeTable: TableDefinition = {
+export const csiNodeTable: TableDefinition<CSINode> = {
   columns: [column("Name"), column("Drivers", { type: "integer" }), column("Age")],
   cells: (node, nowMs) => [node.metadata.name, node.spec?.drivers?.length ?? 0, age(node, nowMs)],
 };
 
-export const csiDriverTable: TableDefinition = {
+export const csiDriverTable: TableDefinition<CSIDriver> = {
   columns: [
     column("Name"),
     column("AttachRequired", { type: "boolean" }),
@@ -153,7 +159,7 @@ export const csiDriverTable: TableDefinition = {
   ],
   cells(driver, nowMs) {
     const { spec } = driver;
-    const requests: { audience: string }[] | undefined = spec.tokenRequests;
+    const requests = spec.tokenRequests;
     return [
       driver.metadata.name,
       spec.attachRequired ?? true,

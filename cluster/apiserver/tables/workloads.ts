@@ -4,11 +4,12 @@ import type {
   DaemonSet,
   Deployment,
   PodTemplate,
+  PodTemplateSpec,
   ReplicaSet,
   ReplicationController,
   StatefulSet,
 } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { containerCells, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
 import { selectorText } from "./jobs.ts";
@@ -16,7 +17,10 @@ import { type Column, column, type TableDefinition, wide } from "./table.ts";
 
 const count = (name: string): Column => column(name, { type: "integer" });
 const templateColumns = [wide("Containers"), wide("Images"), wide("Selector")];
-const containersOf = (object: KubeObject): [string, string] => containerCells(object.spec?.template?.spec?.containers);
+interface Templated extends TypedObject {
+  spec: { template?: PodTemplateSpec };
+}
+const containersOf = (object: Templated): [string, string] => containerCells(object.spec?.template?.spec?.containers);
 
 export const podTemplateTable: TableDefinition<PodTemplate> = {
   columns: [column("Name"), column("Containers"), column("Images"), column("Pod Labels")],
@@ -29,7 +33,7 @@ export const podTemplateTable: TableDefinition<PodTemplate> = {
 
 const replicaColumns = [column("Name"), count("Desired"), count("Current"), count("Ready"), column("Age")];
 
-function replicaCells({ metadata, ...object }: KubeObject, nowMs: number): (string | number)[] {
+function replicaCells({ metadata, ...object }: ReplicaSet | ReplicationController, nowMs: number): (string | number)[] {
   const { replicas = 0, readyReplicas = 0 } = object.status ?? {};
   return [metadata.name, object.spec?.replicas ?? 0, replicas, readyReplicas, age({ metadata }, nowMs)];
 }

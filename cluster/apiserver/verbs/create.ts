@@ -1,4 +1,5 @@
 /** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, quotas, store. */
+import type { Pod } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "../contract/context.ts";
@@ -133,11 +134,11 @@ export function reviewedPart(part: KubeObject, request: ResourceRequest): KubeOb
 function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition, server } = request;
   if (definition.body.kind !== "Pod") return completeAnew(prepared, request);
-  const followed = server.podPrecedents.follow(prepared, definition);
+  const followed = server.podPrecedents.follow(prepared as Pod, definition);
   if (followed) return followed;
   const warningsBefore = request.warnings.count;
   const completed = completeAnew(prepared, request);
-  if (request.warnings.count === warningsBefore) server.podPrecedents.set(prepared, completed);
+  if (request.warnings.count === warningsBefore) server.podPrecedents.set(prepared as Pod, completed as Pod);
   return completed;
 }
 
