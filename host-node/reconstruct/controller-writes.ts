@@ -4,8 +4,7 @@
  *
  * Leaves out whether a controller would decide that: reconstruction.ts.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
-import type { Seen } from "./story.ts";
+import type { Observed, Seen } from "./story.ts";
 
 export interface ControllerWrite {
   readonly method: "POST" | "PATCH" | "DELETE";
@@ -36,7 +35,7 @@ function writeOfJob({ type, object, previous }: Seen): ControllerWrite | undefin
   const of = { namespace, job: name };
   if (isDeletion(type, object, previous))
     return { ...of, method: "DELETE", path, what: "deleted the Job", isCertain: false };
-  const status = statusChange(previous?.["status"] ?? {}, object["status"] ?? {});
+  const status = statusChange(previous?.status ?? {}, object.status ?? {});
   return status === "" || type === "DELETED"
     ? undefined
     : { ...of, method: "PATCH", path: `${path}/status`, what: `wrote the status: ${status}`, isCertain: true };
@@ -63,17 +62,17 @@ function writeOfPod({ type, object, previous }: Seen): ControllerWrite | undefin
 }
 
 /** The object began to go, or went at once. The end of a finalizer or a grace period is no new deletion. */
-function isDeletion(type: Seen["type"], { metadata }: KubeObject, previous: KubeObject | undefined): boolean {
+function isDeletion(type: Seen["type"], { metadata }: Observed, previous: Observed | undefined): boolean {
   const began = previous?.metadata.deletionTimestamp === undefined;
   return began && (type === "DELETED" || metadata.deletionTimestamp !== undefined);
 }
 
-function jobOf({ metadata }: KubeObject): { readonly name: string; readonly uid: string } | undefined {
+function jobOf({ metadata }: Observed): { readonly name: string; readonly uid: string } | undefined {
   return metadata.ownerReferences?.find(({ kind, controller }) => kind === "Job" && controller === true);
 }
 
 /** The finalizer that keeps the pod until it is counted. */
-function trackedBy(pod: KubeObject | undefined): string | undefined {
+function trackedBy(pod: Observed | undefined): string | undefined {
   return pod?.metadata.finalizers?.find((name) => name.includes("/") && !FOREIGN_FINALIZERS.has(name));
 }
 

@@ -8,12 +8,11 @@ import { isObject } from "../../cluster/values/json.ts";
 import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
 import { jsonProblem } from "../../cluster/yaml/json-problem.ts";
 import { LineTable } from "../../cluster/manifests/line-table.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { shapeProblem } from "../object-shape.ts";
 import type { Resource } from "../offline-engine.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonDocuments, NoDocument } from "./json-documents.ts";
-import { resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
+import { type Observed, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
 import { lastWriteMs } from "./times.ts";
 
 /** More objects would fill the memory: all of them are kept. */
@@ -33,7 +32,7 @@ export interface KubectlLog {
 
 interface Printed {
   readonly resource: Resource;
-  readonly object: KubeObject;
+  readonly object: Observed;
   /** Undefined: no watch event shows it. */
   readonly isDeleted: boolean | undefined;
 }
@@ -45,7 +44,7 @@ export function readKubectlLogs(logs: readonly KubectlLog[]): Story {
     throw new UsageError(`the logs have ${printed.length} objects; allowed are ${MAX_OBJECTS}`);
   printed.sort((a, b) => resourceVersionOf(a.object) - resourceVersionOf(b.object));
   const builder = new StoryBuilder();
-  const last = new Map<string, KubeObject>();
+  const last = new Map<string, Observed>();
   for (const { resource, object, isDeleted } of printed) {
     const previous = last.get(object.metadata.uid);
     last.set(object.metadata.uid, object);
@@ -101,7 +100,7 @@ function checked(value: unknown, isDeleted: boolean | undefined, refuse: Refuse)
   const kind = isObject(value) ? value["kind"] : undefined;
   const resource = RESOURCES.get(kind);
   if (resource === undefined) throw refuse(`its kind is ${JSON.stringify(kind ?? "")}; allowed are Job and Pod`, 0);
-  const object = value as KubeObject;
+  const object = value as Observed;
   if (!/^\d+$/.test(String(object.metadata?.resourceVersion)))
     throw refuse(`a ${kind} without a metadata.resourceVersion in digits`, 0);
   const problem = shapeProblem(object);
@@ -113,7 +112,7 @@ function checked(value: unknown, isDeleted: boolean | undefined, refuse: Refuse)
  * Without watch events a deletion is printed as a change: the object as it was last, with another version. Nothing else
  * gives an object a new version and changes nothing in it.
  */
-function isRepeated(previous: KubeObject | undefined, object: KubeObject): boolean {
+function isRepeated(previous: Observed | undefined, object: Observed): boolean {
   if (previous === undefined || resourceVersionOf(previous) >= resourceVersionOf(object)) return false;
   const { resourceVersion } = previous.metadata;
   return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion } }) === JSON.stringify(previous);

@@ -10,11 +10,10 @@
  */
 import type { Decision, EngineRequest } from "../../bindings/js/engine.ts";
 import { textOf } from "../../cluster/values/text.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { type OfflineEngine, problemOf, type Resource } from "../offline-engine.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ControllerWrite, controllerWriteOf } from "./controller-writes.ts";
-import type { Seen, Story } from "./story.ts";
+import type { Observed, Seen, Story } from "./story.ts";
 
 /** A write, and why. */
 export interface Explained {
@@ -42,7 +41,7 @@ const [OK, CREATED, NOT_FOUND, CONFLICT, INTERNAL_ERROR] = [200, 201, 404, 409, 
 export class Reconstruction {
   readonly #engine: OfflineEngine;
   readonly #story: Story;
-  readonly #known = new Map<string, KubeObject>();
+  readonly #known = new Map<string, Observed>();
   /** The engine's unanswered requests, by their keys. */
   readonly #open = new Map<string, EngineRequest[]>();
   readonly #decisions = new Map<number, Decision>();
@@ -83,7 +82,7 @@ export class Reconstruction {
     this.#poll();
   }
 
-  #list(resource: Resource, objects: readonly KubeObject[]): void {
+  #list(resource: Resource, objects: readonly Observed[]): void {
     for (const object of objects) this.#known.set(object.metadata.uid, object);
     checked(`the ${resource} at the beginning`, () => this.#engine.list(resource, objects, this.#nowMs, FIRST_VERSION));
   }
@@ -203,7 +202,7 @@ function keyOfWrite({ method, path, created }: ControllerWrite): string {
 function keyOfRequest({ method, path, body }: EngineRequest): string {
   const [place = ""] = path.split("?");
   if (method !== "POST" || !place.endsWith("/pods")) return `${method} ${place}`;
-  const { metadata } = JSON.parse(textOf(body)) as KubeObject;
+  const { metadata } = JSON.parse(textOf(body)) as Observed;
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
   return `${method} ${place} ${owner} ${metadata.annotations?.[INDEX]}`;
 }

@@ -5,22 +5,26 @@
  * first one. An object whose status is set when it is first seen existed before the story begins, since every source
  * begins with a list.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
+import type { ObjectMeta } from "../../cluster/values/types.ts";
 import type { Resource } from "../offline-engine.ts";
+
+/** As an API server served it. */
+export type Observed = Job | Pod;
 
 export interface Seen {
   /** Wall time in milliseconds since 1970; never earlier than that of the change before. */
   readonly atMs: number;
   readonly resource: Resource;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: KubeObject;
+  readonly object: Observed;
   /** The state before; undefined: it is new. */
-  readonly previous: KubeObject | undefined;
+  readonly previous: Observed | undefined;
 }
 
 export interface Story {
   /** The objects that existed before anything happened. */
-  readonly first: Readonly<Record<Resource, readonly KubeObject[]>>;
+  readonly first: Readonly<Record<Resource, readonly Observed[]>>;
   readonly firstMs: number;
   readonly seen: readonly Seen[];
 }
@@ -30,24 +34,24 @@ export function until(story: Story, endMs: number | undefined): Story {
   return endMs === undefined ? story : { ...story, seen: story.seen.filter(({ atMs }) => atMs <= endMs) };
 }
 
-export function resourceVersionOf({ metadata }: KubeObject): number {
+export function resourceVersionOf({ metadata }: Observed): number {
   return Number(metadata.resourceVersion);
 }
 
 /** Give it the states of objects in their order. */
 export class StoryBuilder {
-  readonly #first: Record<Resource, KubeObject[]> = { jobs: [], pods: [] };
+  readonly #first: Record<Resource, Observed[]> = { jobs: [], pods: [] };
   readonly #seen: Seen[] = [];
-  readonly #known = new Map<string, { readonly resource: Resource; readonly object: KubeObject }>();
+  readonly #known = new Map<string, { readonly resource: Resource; readonly object: Observed }>();
   #firstMs = Infinity;
   #lastMs = 0;
 
   /** The objects that exist now. */
-  get known(): Iterable<{ readonly resource: Resource; readonly object: KubeObject }> {
+  get known(): Iterable<{ readonly resource: Resource; readonly object: Observed }> {
     return this.#known.values();
   }
 
-  put(resource: Resource, object: KubeObject, atMs: number): void {
+  put(resource: Resource, object: Observed, atMs: number): void {
     const previous = this.#known.get(object.metadata.uid)?.object;
     if (previous !== undefined && resourceVersionOf(previous) >= resourceVersionOf(object)) return;
     this.#known.set(object.metadata.uid, { resource, object });
@@ -56,7 +60,7 @@ export class StoryBuilder {
     else this.#see({ resource, type: previous === undefined ? "ADDED" : "MODIFIED", object, previous }, atMs);
   }
 
-  remove(resource: Resource, object: KubeObject, atMs: number): void {
+  remove(resource: Resource, object: Observed, atMs: number): void {
     const previous = this.#known.get(object.metadata.uid)?.object;
     if (previous === undefined) return;
     this.#known.delete(object.metadata.uid);
@@ -74,8 +78,15 @@ export class StoryBuilder {
   }
 }
 
+/** What controllers and kubelets write first. */
+interface Touched {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly nodeName?: string; readonly template?: unknown };
+  readonly status?: { readonly phase?: string; readonly conditions?: unknown; readonly startTime?: string };
+}
+
 /** No controller has worked on it: a Job without status, a pod as it was created. */
-function isNew(resource: Resource, { status = {}, spec = {}, metadata }: KubeObject): boolean {
+function isNew(resource: Resource, { status = {}, spec = {}, metadata }: Touched): boolean {
   if (resource === "jobs") return Object.keys(status).length === 0;
   const isUntouched = status.phase === "Pending" && status.conditions === undefined && status.startTime === undefined;
   return isUntouched && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;

@@ -1,5 +1,5 @@
 /** When an object was last written, as far as the object itself says so. */
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Observed } from "./story.ts";
 
 /** The members with times of writes; those of a Job's or pod's spec are none. */
 const STATUS_TIMES = ["startTime", "completionTime"];
@@ -10,7 +10,7 @@ const CONTAINERS = ["initContainerStatuses", "containerStatuses", "ephemeralCont
 type Data = Readonly<Record<string, any>>;
 
 /** The latest time that the object names, in milliseconds since 1970; 0: none. */
-export function lastWriteMs(object: KubeObject): number {
+export function lastWriteMs(object: Observed): number {
   const { metadata, status = {} } = object as { readonly metadata: Data; readonly status?: Data };
   const graceMs = Number(metadata["deletionGracePeriodSeconds"] ?? 0) * 1000;
   const times = [
