@@ -20,7 +20,7 @@ const MaxRequestsAPoll = 4096
 type IngestKind int32
 
 const (
-	// A list of this source starts; one under way is given up. Input: none.
+	// A list of this source starts; an unfinished one is abandoned. Input: none.
 	ListBegin IngestKind = 0
 	// After list-begin, any number of times. Input: one whole …List document.
 	Page IngestKind = 1
@@ -48,7 +48,7 @@ const (
 	CodeBadJSON Code = 5
 	// An input is larger than 64 MiB; nothing was taken.
 	CodeTooLarge Code = 6
-	// No request of this id is under way.
+	// No request of this id is in flight.
 	CodeUnknownRequest Code = 7
 	// Everything was taken but one object or more; the first of them is named.
 	CodeUnreadableObject Code = 8
@@ -84,8 +84,8 @@ type Configuration struct {
 	Instance string `json:"instance,omitempty"`
 	// The streams that feed the engine (at least one of Jobs and one of Pods).
 	Sources []Source `json:"sources"`
-	// This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those that name nobody or
-	// kubernetes.io/job-controller. A domain, a slash and a path, at most 63 bytes.
+	// This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
+	// with kubernetes.io/job-controller. A domain, a slash and a path, at most 63 bytes.
 	ManagedBy string `json:"managedBy,omitempty"`
 	// The tracking finalizer; absent: batch.kubernetes.io/job-tracking. A domain, a slash and a name. Needed with
 	// managedBy, and then another one than that.
@@ -121,9 +121,9 @@ type Source struct {
 const (
 	// Time between the syncs of one Job that pod events cause, once the burst is used up. Default: 1000 milliseconds.
 	ConstantSyncBatchPeriodMs = "syncBatchPeriodMs"
-	// Syncs of one Job that pod events may cause at once, and again once it was quiet for as many periods; when the
-	// last pods of a Job have ended, so that none is active or terminating, they wait for none. 0: each sync waits a
-	// period, as upstream's do. Default: 4 syncs.
+	// Syncs of one Job that pod events may cause at once, and again once it was idle for as many periods; when the last
+	// pods of a Job have ended, so that none is active or terminating, they wait for none. 0: each sync waits a period,
+	// as upstream's do. Default: 4 syncs.
 	ConstantSyncBurst = "syncBurst"
 	// How long the first of a burst of pod events waits for the others. Default: 10 milliseconds.
 	ConstantSyncCoalesceMs = "syncCoalesceMs"
@@ -277,9 +277,10 @@ const (
 	// The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
 	// while no condition does.
 	VerdictRunning = "Running"
-	// Pods or containers have failed, none runs, and the next try comes by itself.
+	// Pods or containers have failed, none runs, and the next try comes automatically.
 	VerdictRetrying = "Retrying"
-	// The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+	// The Job makes no progress until a person intervenes: no pod of it can run, none can be created, or no controller
+	// runs it.
 	VerdictStuck = "Stuck"
 )
 
@@ -332,7 +333,7 @@ const (
 	LintGracePastDeadline = "GracePastDeadline"
 	// A pod that is being deleted gets a successor while it still ends, by the default podReplacementPolicy.
 	LintReplacedWhileTerminating = "ReplacedWhileTerminating"
-	// Nothing that is known will delete the Job: it stays with its pods until somebody does.
+	// No known owner, tool or setting will delete the Job: it stays with its pods until a client deletes it.
 	LintNoTimeToLive = "NoTimeToLive"
 	// The Job is deleted in the moment in which it has ended.
 	LintTimeToLiveZero = "TimeToLiveZero"
@@ -400,7 +401,7 @@ const (
 	LintMemoryUnlimited = "MemoryUnlimited"
 	// No controller is known that runs Jobs of this managedBy, and the built-in one leaves them alone.
 	LintUnknownManager = "UnknownManager"
-	// The Job has a selector of its own, and takes over whatever that matches.
+	// The Job has a custom selector, which may match pods that are not its own.
 	LintOwnSelector = "OwnSelector"
 	// Two objects of the input have the same kind, namespace and name.
 	LintSameName = "SameName"

@@ -11,7 +11,7 @@ export const MAX_REVIEW_BYTES = 8388608;
 
 /** What `ingest` is told about the bytes it gets. */
 export const IngestKind = {
-  /** A list of this source starts; one under way is given up. Input: none. */
+  /** A list of this source starts; an unfinished one is abandoned. Input: none. */
   listBegin: 0,
   /** After list-begin, any number of times. Input: one whole `…List` document. */
   page: 1,
@@ -40,7 +40,7 @@ export const ErrorCode = {
   badJson: 5,
   /** An input is larger than 64 MiB; nothing was taken. */
   tooLarge: 6,
-  /** No request of this id is under way. */
+  /** No request of this id is in flight. */
   unknownRequest: 7,
   /** Everything was taken but one object or more; the first of them is named. */
   unreadableObject: 8,
@@ -85,7 +85,7 @@ export interface EngineConstants {
   /** Time between the syncs of one Job that pod events cause, once the burst is used up. Default: 1000 milliseconds. */
   syncBatchPeriodMs: number;
   /**
-   * Syncs of one Job that pod events may cause at once, and again once it was quiet for as many periods; when the last
+   * Syncs of one Job that pod events may cause at once, and again once it was idle for as many periods; when the last
    * pods of a Job have ended, so that none is active or terminating, they wait for none. 0: each sync waits a period,
    * as upstream's do. Default: 4 syncs.
    */
@@ -115,8 +115,8 @@ export interface EngineConfiguration {
   /** The streams that feed the engine (at least one of Jobs and one of Pods). */
   readonly sources: readonly EngineSource[];
   /**
-   * This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those that name nobody or
-   * `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
+   * This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
+   * with `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
    */
   readonly managedBy?: string;
   /**
@@ -297,10 +297,11 @@ export const VerdictWord = {
    * while no condition does.
    */
   Running: "Running",
-  /** Pods or containers have failed, none runs, and the next try comes by itself. */
+  /** Pods or containers have failed, none runs, and the next try comes automatically. */
   Retrying: "Retrying",
   /**
-   * The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+   * The Job makes no progress until a person intervenes: no pod of it can run, none can be created, or no controller
+   * runs it.
    */
   Stuck: "Stuck",
 } as const;
@@ -362,7 +363,7 @@ export const LintCode = {
   GracePastDeadline: "GracePastDeadline",
   /** A pod that is being deleted gets a successor while it still ends, by the default `podReplacementPolicy`. */
   ReplacedWhileTerminating: "ReplacedWhileTerminating",
-  /** Nothing that is known will delete the Job: it stays with its pods until somebody does. */
+  /** No known owner, tool or setting will delete the Job: it stays with its pods until a client deletes it. */
   NoTimeToLive: "NoTimeToLive",
   /** The Job is deleted in the moment in which it has ended. */
   TimeToLiveZero: "TimeToLiveZero",
@@ -441,7 +442,7 @@ export const LintCode = {
   MemoryUnlimited: "MemoryUnlimited",
   /** No controller is known that runs Jobs of this `managedBy`, and the built-in one leaves them alone. */
   UnknownManager: "UnknownManager",
-  /** The Job has a selector of its own, and takes over whatever that matches. */
+  /** The Job has a custom selector, which may match pods that are not its own. */
   OwnSelector: "OwnSelector",
   /** Two objects of the input have the same kind, namespace and name. */
   SameName: "SameName",

@@ -19,7 +19,7 @@ class IngestKind(IntEnum):
     """What `Engine.ingest` is told about the bytes it gets."""
 
     LIST_BEGIN = 0
-    """A list of this source starts; one under way is given up. Input: none."""
+    """A list of this source starts; an unfinished one is abandoned. Input: none."""
     PAGE = 1
     """After list-begin, any number of times. Input: one whole `…List` document."""
     LIST_END = 2
@@ -48,7 +48,7 @@ class ErrorCode(IntEnum):
     TOO_LARGE = 6
     """An input is larger than 64 MiB; nothing was taken."""
     UNKNOWN_REQUEST = 7
-    """No request of this id is under way."""
+    """No request of this id is in flight."""
     UNREADABLE_OBJECT = 8
     """Everything was taken but one object or more; the first of them is named."""
     OUT_OF_ORDER = 9
@@ -87,9 +87,9 @@ class EngineConstants(TypedDict, total=False):
     """Time between the syncs of one Job that pod events cause, once the burst is used up. Default: 1000 milliseconds.
     """
     syncBurst: int
-    """Syncs of one Job that pod events may cause at once, and again once it was quiet for as many periods; when the
-    last pods of a Job have ended, so that none is active or terminating, they wait for none. 0: each sync waits a
-    period, as upstream's do. Default: 4 syncs.
+    """Syncs of one Job that pod events may cause at once, and again once it was idle for as many periods; when the last
+    pods of a Job have ended, so that none is active or terminating, they wait for none. 0: each sync waits a period, as
+    upstream's do. Default: 4 syncs.
     """
     syncCoalesceMs: int
     """How long the first of a burst of pod events waits for the others. Default: 10 milliseconds."""
@@ -117,8 +117,8 @@ class EngineConfiguration(TypedDict):
     sources: list[Source]
     """The streams that feed the engine (at least one of Jobs and one of Pods)."""
     managedBy: NotRequired[str]
-    """This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those that name nobody or
-    `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
+    """This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
+    with `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
     """
     finalizer: NotRequired[str]
     """The tracking finalizer; absent: `batch.kubernetes.io/job-tracking`. A domain, a slash and a name. Needed with
@@ -287,9 +287,10 @@ class VerdictWord(StrEnum):
     while no condition does.
     """
     RETRYING = "Retrying"
-    """Pods or containers have failed, none runs, and the next try comes by itself."""
+    """Pods or containers have failed, none runs, and the next try comes automatically."""
     STUCK = "Stuck"
-    """The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+    """The Job makes no progress until a person intervenes: no pod of it can run, none can be created, or no controller
+    runs it.
     """
 
 
@@ -348,7 +349,7 @@ class LintCode(StrEnum):
     REPLACED_WHILE_TERMINATING = "ReplacedWhileTerminating"
     """A pod that is being deleted gets a successor while it still ends, by the default `podReplacementPolicy`."""
     NO_TIME_TO_LIVE = "NoTimeToLive"
-    """Nothing that is known will delete the Job: it stays with its pods until somebody does."""
+    """No known owner, tool or setting will delete the Job: it stays with its pods until a client deletes it."""
     TIME_TO_LIVE_ZERO = "TimeToLiveZero"
     """The Job is deleted in the moment in which it has ended."""
     TIME_TO_LIVE_UNDER_GIT_OPS = "TimeToLiveUnderGitOps"
@@ -422,7 +423,7 @@ class LintCode(StrEnum):
     UNKNOWN_MANAGER = "UnknownManager"
     """No controller is known that runs Jobs of this `managedBy`, and the built-in one leaves them alone."""
     OWN_SELECTOR = "OwnSelector"
-    """The Job has a selector of its own, and takes over whatever that matches."""
+    """The Job has a custom selector, which may match pods that are not its own."""
     SAME_NAME = "SameName"
     """Two objects of the input have the same kind, namespace and name."""
     GENERATED_NAME_TOO_LONG = "GeneratedNameTooLong"
