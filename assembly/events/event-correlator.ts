@@ -30,8 +30,10 @@ export function correlate(group: EventGroup, message: usize, messageSize: u32): 
 }
 
 // The record for a message. After GROUP_LIFE_MS without events, a known message continues its old count; a new message
-// replaces the oldest one.
+// replaces one from before.
 function recordOf(group: EventGroup, hash: u32): EventRecord {
+  // Records below `singles` are current, those above are old. An old or a new record that becomes current is moved to
+  // `singles`.
   let i = 0;
   while (i < SINGLE_MESSAGES && (group.record(i).count == 0 || group.record(i).messageHash != hash)) ++i;
   if (i < group.singles) return group.record(i);

@@ -46,6 +46,7 @@ export class End {
     if (!pods.isKnown) return pods;
     const extra = replacements(plan);
     const tryMs = longestPodMs(plan);
+    // With limits per index, each index uses all its tries, one after the other, in each round.
     if (plan.hasLimitPerIndex && !plan.restartsContainers && plan.ignoring.length == 0) {
       const indexMs = (plan.limitPerIndex + 1) * tryMs + podWaitsMs(plan.limitPerIndex);
       this.chain = plan.rounds * (plan.limitPerIndex + 1);

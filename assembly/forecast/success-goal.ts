@@ -43,6 +43,8 @@ function addRule(goal: SuccessGoal, rule: JsonNode, completions: f64, held: f64)
   const wanted = given == ABSENT ? indexes.count : max(1, i32(given));
   ++goal.rules;
   goal.least = min(goal.least, indexAt(wanted) + 1);
+  // `wanted` - 1 of the rule's indexes have succeeded, and `held` more are open: the rule can go without a match up to
+  // this place.
   const last = f64(wanted) + held - 1;
   if (last <= f64(indexes.count)) goal.most = min(goal.most, indexAt(i32(last)) + 1);
 }

@@ -1,7 +1,7 @@
 /**
  * The sums of the waits between tries, by upstream's constants (docs/spec/controller.md 3.2; the kubelet's:
- * docs/spec/api.md 5.6). Invariant: a sum takes constant time: a geometric series up to the longest wait, and a
- * multiple of that after it.
+ * docs/spec/api.md 5.6). Invariant: a sum takes constant time: the few growing waits are added one by one, and all
+ * later ones are the longest wait.
  */
 import {
   backoffMs,

@@ -109,6 +109,8 @@ export class IntervalSet {
     let first: i32 = 0;
     let last: i32 = -1;
     while (mine >= 0 || theirs >= 0) {
+      // Takes the interval that ends last of both sets. It extends the current interval if they touch; otherwise that
+      // one is complete and is written.
       const takeMine = theirs < 0 || (mine >= 0 && this.lastAt(mine) > other.lastAt(theirs));
       const nextFirst = takeMine ? this.firstAt(mine) : other.firstAt(theirs);
       const nextLast = takeMine ? this.lastAt(mine) : other.lastAt(theirs);

@@ -12,6 +12,7 @@ export function childrenByKey(node: JsonNode): JsonNode[] {
   const nodes = new Array<JsonNode>();
   for (let child = node.first; child !== null; child = after(child)) nodes.push(child);
   const count = nodes.length;
+  // Heap sort: build a heap with the largest at the root, then move the root behind the shrinking heap.
   for (let root = count / 2 - 1; root >= 0; root--) sift(nodes, root, count);
   for (let end = count - 1; end > 0; end--) {
     swap(nodes, 0, end);

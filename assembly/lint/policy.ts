@@ -53,6 +53,8 @@ function isWindows(subject: Subject): bool {
 }
 
 function lintExitCodes(rules: JsonNode, rule: JsonNode, names: string[]): void {
+  // A rule is shadowed if an earlier rule matches first for every pair of a container and an exit code that it matches.
+  // One pair that it decides itself is enough to keep it.
   let isEmpty = true;
   let hider = NO_RULE;
   for (let i = 0; i < names.length; ++i) {
@@ -72,6 +74,7 @@ function lintExitCodes(rules: JsonNode, rule: JsonNode, names: string[]): void {
 function lintConditions(rules: JsonNode, rule: JsonNode): void {
   const conditions = rule.list("onPodConditions");
   if (conditions === null || conditions.length == 0) return;
+  // The same for conditions: every pattern of the rule has to be in an earlier rule without exit codes.
   let isEmpty = true;
   let hider = NO_RULE;
   for (let condition = conditions.first; condition !== null; condition = after(condition)) {

@@ -154,6 +154,7 @@ export class IndexTable {
     to: usize,
   ): i32 {
     let taken = 0;
+    // First the returned indexes, which are all below the cursor, in ascending order from the heap.
     while (taken < count && this.returnedCount > 0) {
       const index = this.popReturned();
       if (index >= completions || this.isHeld(index) || done.contains(index) || failed.contains(index)) continue;
@@ -162,6 +163,7 @@ export class IndexTable {
       if (taken > 0 && load<i32>(to + (usize(taken - 1) << 2)) == index) continue;
       store<i32>(to + (usize(taken++) << 2), index);
     }
+    // Then indexes that were never handed out: the cursor jumps over ranges that are done or failed.
     while (taken < count) {
       let index = done.firstMissingFrom(this.cursor);
       while (failed.contains(index)) index = done.firstMissingFrom(failed.firstMissingFrom(index));

@@ -91,6 +91,8 @@ export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: 
   slots = u32(1) << (33 - clz(u32(length)));
   table = heap.alloc(usize(slots) * sizeof<usize>());
   memory.fill(table, 0, usize(slots) * sizeof<usize>());
+  // One pass over both lists, with a table of the UIDs seen so far. Of two equal UIDs one is emptied; the empty entries
+  // are dropped at the end.
   for (let i = 0; i < length; ++i) {
     const isFirst = i < first.length;
     const uid = isFirst ? first.at(i) : second.at(i - first.length);

@@ -32,6 +32,7 @@ export function manage(job: Job, sync: Sync): void {
     removeAll(job, sync);
     return;
   }
+  // Deletion comes first: a sync that deletes surplus pods creates none.
   const wanted = wantedActive(job, sync);
   const surplus = max(0, job.active - wanted);
   if (surplus > 0 || mustRemove(job)) {
@@ -57,6 +58,7 @@ export function manage(job: Job, sync: Sync): void {
     prepareCreation(job, sync, missing);
     return;
   }
+  // The backoff of the whole Job: no creation before it ends, and the Job is due then.
   const backoff = job.backoff;
   const remainingMs = remainingBackoffMs(
     backoff.failures,

@@ -154,6 +154,7 @@ function decide(job: Job, sync: Sync): void {
   // Whole seconds, as the server stores them: the deadline counts from the time that clients can read.
   if (isNaN(sync.startTimeMs) && !job.spec.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
+  // Either the Job ends, and its active pods become victims, or `manage` chooses the pods to create or delete.
   if (decideEnd(job, sync)) {
     sync.enter(PHASE_DELETE);
     return;
