@@ -2,8 +2,8 @@
  * The types of what the stores of known resources hold. Code that names a resource gets its objects by their type; code
  * that handles any resource gets open objects, and the whole Store.
  *
- * Invariant: the store of a resource has objects of one kind only, each as it was decoded. Leaves out kinds whose fields
- * no code of the server reads.
+ * Invariant: the store of a resource has objects of one kind only, each as it was decoded. Leaves out the kinds whose
+ * fields no code of the server reads.
  */
 import type {
   ClusterRole,
