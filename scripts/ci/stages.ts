@@ -54,12 +54,12 @@ const PROGRAMS = ["programs of Kubernetes"];
 const STAGES: readonly CiStage[] = [
   { name: "npm start, again", limitSeconds: 60, cores: ALONE, command: ["npm", "start"] },
   { name: "set-up of the tests", limitSeconds: 300, cores: ALONE, command: ["node", "scripts/setup.mjs"] },
+  { name: "npm test", limitSeconds: 1200, cores: 2, command: ["npm", "test"] },
   // With the red team, which attacks this machine from inside the sandbox.
-  { name: "npm test", limitSeconds: 1200, cores: 1.7, command: ["npm", "test"] },
   {
     name: "end-to-end tests",
     limitSeconds: 900,
-    cores: 1,
+    cores: 1.2,
     command: npm("test:e2e"),
     env: WITHOUT_BROWSER,
   },
@@ -81,28 +81,28 @@ const STAGES: readonly CiStage[] = [
   {
     name: "tests on a real API server",
     limitSeconds: 3000,
-    cores: 1,
+    cores: 1.6,
     after: PROGRAMS,
     command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance}/**"),
   },
   {
     name: "upstream's specs of Jobs",
     limitSeconds: 1800,
-    cores: 0.3,
+    cores: 0.4,
     after: PROGRAMS,
     command: npm("test:cluster", "test/kubernetes/conformance"),
   },
   {
     name: "admission beside a real API server",
     limitSeconds: 300,
-    cores: 1,
+    cores: 0.8,
     after: PROGRAMS,
     command: npm("admission-corpus", "--seed", "1", "--count", "1500"),
   },
   {
     name: "parity with upstream's controller",
     limitSeconds: 1200,
-    cores: 0.6,
+    cores: 0.8,
     after: PROGRAMS,
     command: npm("parity"),
   },
@@ -110,14 +110,14 @@ const STAGES: readonly CiStage[] = [
   {
     name: "parity on Kubernetes 1.35",
     limitSeconds: 2400,
-    cores: 0.6,
+    cores: 0.8,
     after: PROGRAMS,
     command: npm("parity", "--kubernetes", "1.35"),
   },
   {
     name: "parity of random Jobs",
     limitSeconds: 900,
-    cores: 0.5,
+    cores: 0.7,
     after: PROGRAMS,
     command: npm("parity", "--random", "40", "--seed", "1"),
   },
@@ -133,7 +133,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "forecasts and upstream's controller",
     limitSeconds: 400,
-    cores: 0.3,
+    cores: 0.2,
     after: PROGRAMS,
     command: npm("forecast", "--upstream", "--count", "30"),
   },

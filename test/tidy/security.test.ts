@@ -49,7 +49,7 @@ describe("docs/security.md", () => {
 
   test("the rules catch what they forbid", () => {
     const table =
-      "| Attempt | What stops it | Test |\n|---|---|---|\n| a | b | `files.test.ts: no such` |\n| a | b | `files.test.ts: reads a file in /tmp` |\n\n| c | d | `e` |";
+      "| Attempt | What stops it | Test |\n|---|---|---|\n| a | b | `files.e2e.test.ts: no such` |\n| a | b | `files.e2e.test.ts: reads a file in /tmp` |\n\n| c | d | `e` |";
     expect(rowsOf(table).map((row) => existing.includes(row.test))).toEqual([false, true]);
     expect(
       testsOf(

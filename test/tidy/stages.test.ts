@@ -69,8 +69,8 @@ test("the rule catches a test that a stage forgot, and a stage that lets tests b
   expect(unrequired(forgetful)).toContain(
     "test/host-browser/browser/looks.e2e.test.ts may be skipped: no stage of CI with STINT_REQUIRE_CHROMIUM runs it",
   );
-  expect(unrequired(changed("npm test", { env: {} }))).toContain(
-    "test/host-node/access.test.ts may be skipped: no stage of CI with STINT_REQUIRE_KUBECTL runs it",
+  expect(unrequired(changed("end-to-end tests", { env: {} }))).toContain(
+    "test/host-node/access.e2e.test.ts may be skipped: no stage of CI with STINT_REQUIRE_KUBECTL runs it",
   );
 });
 

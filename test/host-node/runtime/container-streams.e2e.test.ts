@@ -1,6 +1,6 @@
 /**
  * Commands in running containers, attached clients, and ports: with and without bubblewrap. That a command has no more
- * rights than its container is in red-team/commands.test.ts.
+ * rights than its container is in red-team/commands.e2e.test.ts.
  */
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
