@@ -1,7 +1,8 @@
 /**
  * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect.
- * `*.e2e.test.ts` start programs: the built command, kubectl, containers, a browser. They are a project of their own,
- * because they take most of the time: `npm run test:e2e` runs them, and `npm test` the others (scripts/test.ts).
+ * `*.e2e.test.ts` start programs: the built command, kubectl, containers, a browser. `*.long.test.ts` try many seeds,
+ * random inputs or thousands of pods. Both are separate projects, because they take most of the time:
+ * `npm run test:e2e` and `npm run test:long` run them, and `npm test` runs the others (scripts/test.ts).
  * test/engines/, test/kubernetes/ and test/package/ have configurations of their own: they need container engines, a
  * real API server, and the registry.
  */
@@ -13,6 +14,7 @@ import { ownProcessFiles } from "./scripts/own-process.ts";
 const include = ["test/**/*.test.ts"];
 const exclude = [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"];
 const endToEnd = ["test/**/*.e2e.test.ts"];
+const long = ["test/**/*.long.test.ts"];
 const own = ownProcessFiles(import.meta.dirname);
 
 export default defineConfig({
@@ -27,8 +29,12 @@ export default defineConfig({
     projects: [
       // They wait for their programs most of the time: nothing is won by sharing a process.
       { extends: true, test: { name: "e2e", include: endToEnd, exclude } },
-      { extends: true, test: { name: "own process", include: own, exclude: [...exclude, ...endToEnd] } },
-      { extends: true, test: { name: "shared", include, exclude: [...exclude, ...endToEnd, ...own], isolate: false } },
+      { extends: true, test: { name: "long", include: long, exclude } },
+      { extends: true, test: { name: "own process", include: own, exclude: [...exclude, ...endToEnd, ...long] } },
+      {
+        extends: true,
+        test: { name: "shared", include, exclude: [...exclude, ...endToEnd, ...long, ...own], isolate: false },
+      },
     ],
     // Vitest leaves one free, of two as well.
     maxWorkers: availableParallelism(),

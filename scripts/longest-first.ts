@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** From the root of the repository. */
 export const LONGEST = [
-  "test/simulation/simulation.test.ts",
+  "test/simulation/simulation.long.test.ts",
   "test/host-browser/browser/access.e2e.test.ts",
   "test/host-browser/browser/lessons.e2e.test.ts",
   "test/host-node/cli/sandbox.e2e.test.ts",
@@ -18,7 +18,12 @@ export const LONGEST = [
   "test/host-node/controller/controller-process.e2e.test.ts",
   "test/host-node/cli/transcripts/transcripts.test.ts",
   "test/cluster/apiserver/stalls.test.ts",
-  "test/bindings/js/save-restore.test.ts",
+  "test/bindings/js/save-restore.long.test.ts",
+  "test/kubernetes/jobset/jobset.test.ts",
+  "test/kubernetes/soak/hard-times.test.ts",
+  "test/kubernetes/shadow.test.ts",
+  "test/kubernetes/doctor.test.ts",
+  "test/kubernetes/disturbed-pods.test.ts",
 ] as const;
 
 export class LongestFirst extends BaseSequencer {

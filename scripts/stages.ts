@@ -36,6 +36,7 @@ export const stages = {
   engine: { name: "engine unit tests", command: tool("asp"), args: ["--summary", "--no-logo"] },
   tests: { name: "tests", command: tool("vitest"), args: ["run", "--project", "own process", "--project", "shared"] },
   endToEnd: { name: "end-to-end tests", command: tool("vitest"), args: ["run", "--project", "e2e"] },
+  long: { name: "long tests", command: tool("vitest"), args: ["run", "--project", "long"] },
   /** For files and folders that are given. */
   chosenTests: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;

@@ -1,7 +1,7 @@
 /**
- * `npm test`: the format, the linter, types, the engine's unit tests, and all tests that start no other programs, one
- * after the other. `npm run test:e2e`: the tests that start programs. With arguments, `npm test -- PATH… [-t NAME]`,
- * vitest alone runs, on these files and folders of both.
+ * `npm test`: the format, the linter, types, the engine's unit tests, and all short tests, one after the other.
+ * `npm run test:e2e`: the tests that start programs. `npm run test:long`: those that try much. With arguments,
+ * `npm test -- PATH… [-t NAME]`, vitest alone runs, on these files and folders of all three.
  *
  * Invariant: every stage runs, even if an earlier one failed, and the exit status is the worst of all. Leaves out
  * set-up, which `scripts/setup.mjs` has done. Tests that need more than Node skip themselves with a message. This
@@ -11,28 +11,30 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { stages, runStages, type Stage } from "./stages.ts";
 
-const END_TO_END = "--e2e";
+/** The tests that a flag names. */
+const KINDS: Readonly<Record<string, Stage>> = { "--e2e": stages.endToEnd, "--long": stages.long };
 
-const isEndToEnd = process.argv[2] === END_TO_END;
-const chosen = process.argv.slice(isEndToEnd ? 3 : 2);
+const flag = process.argv[2] ?? "";
+const kind = KINDS[flag];
+const chosen = process.argv.slice(kind === undefined ? 2 : 3);
 
 function withChosen(stage: Stage): Stage {
   return { ...stage, args: [...stage.args, ...chosen] };
 }
 
 function stagesToRun(): readonly Stage[] {
-  if (isEndToEnd) return [withChosen(stages.endToEnd)];
+  if (kind !== undefined) return [withChosen(kind)];
   if (chosen.length > 0) return [withChosen(stages.chosenTests)];
   return [stages.format, stages.lint, ...stages.types, stages.engine, stages.tests];
 }
 
 // Tests start hundreds of processes from the same sources, and with a cache Node need not compile these each time. The
-// cache is emptied first, because tests also run copies in folders that no longer exist. Both commands may run at the
-// same time.
-const compileCache = resolve(import.meta.dirname, `../build/compile-cache${isEndToEnd ? "-e2e" : ""}`);
+// cache is emptied first, because tests also run copies in folders that no longer exist. The commands may run at the
+// same time, so each has a cache.
+const compileCache = resolve(import.meta.dirname, `../build/compile-cache${kind === undefined ? "" : flag.slice(1)}`);
 rmSync(compileCache, { recursive: true, force: true });
 process.exitCode = runStages(stagesToRun(), { NODE_COMPILE_CACHE: compileCache });
-if (chosen.length === 0 && !isEndToEnd)
+if (chosen.length === 0 && kind === undefined)
   console.log(`
-left out: the tests that start programs (npm run test:e2e), and those on a real Kubernetes API server (npm run
-test:cluster, which needs Go)`);
+left out: the tests that start programs (npm run test:e2e), those that try much (npm run test:long), and those on a
+real Kubernetes API server (npm run test:cluster, which needs Go)`);

@@ -54,23 +54,21 @@ const PROGRAMS = ["programs of Kubernetes"];
 const STAGES: readonly CiStage[] = [
   { name: "npm start, again", limitSeconds: 60, cores: ALONE, command: ["npm", "start"] },
   { name: "set-up of the tests", limitSeconds: 300, cores: ALONE, command: ["node", "scripts/setup.mjs"] },
-  { name: "npm test", limitSeconds: 1200, cores: 2, command: ["npm", "test"] },
-  // With the red team, which attacks this machine from inside the sandbox.
+  { name: "npm test", limitSeconds: 1200, cores: 1.75, command: ["npm", "test"] },
   {
-    name: "end-to-end tests",
-    limitSeconds: 900,
-    cores: 1.2,
-    command: npm("test:e2e"),
-    env: WITHOUT_BROWSER,
+    name: "Python binding, set-up",
+    limitSeconds: 300,
+    cores: 0.25,
+    command: shell('python3 -m venv build/venv && build/venv/bin/pip install -q "./bindings/python[dev]"'),
   },
+  { name: "long tests", limitSeconds: 900, cores: 1.6, command: npm("test:long") },
   {
     name: "tests on Docker and Podman",
     limitSeconds: 600,
-    cores: 0.5,
+    cores: 0.4,
     command: npm("test:engines"),
     env: { STINT_REQUIRE_ENGINES: "1" },
   },
-  { name: "tests with Chromium", limitSeconds: 900, cores: 0.6, command: npm("test:e2e", "test/host-browser/browser") },
   // The first run on a machine builds Kubernetes, and keeps it in the user's cache folder.
   {
     name: "programs of Kubernetes",
@@ -81,28 +79,30 @@ const STAGES: readonly CiStage[] = [
   {
     name: "tests on a real API server",
     limitSeconds: 3000,
-    cores: 1.6,
+    cores: 1.2,
     after: PROGRAMS,
     command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance}/**"),
   },
+  // With the red team, which attacks this machine from inside the sandbox.
+  {
+    name: "end-to-end tests",
+    limitSeconds: 900,
+    cores: 0.8,
+    command: npm("test:e2e"),
+    env: WITHOUT_BROWSER,
+  },
+  { name: "tests with Chromium", limitSeconds: 900, cores: 0.5, command: npm("test:e2e", "test/host-browser/browser") },
   {
     name: "upstream's specs of Jobs",
     limitSeconds: 1800,
-    cores: 0.4,
+    cores: 0.3,
     after: PROGRAMS,
     command: npm("test:cluster", "test/kubernetes/conformance"),
   },
   {
-    name: "admission beside a real API server",
-    limitSeconds: 300,
-    cores: 0.8,
-    after: PROGRAMS,
-    command: npm("admission-corpus", "--seed", "1", "--count", "1500"),
-  },
-  {
     name: "parity with upstream's controller",
     limitSeconds: 1200,
-    cores: 0.8,
+    cores: 0.5,
     after: PROGRAMS,
     command: npm("parity"),
   },
@@ -110,35 +110,42 @@ const STAGES: readonly CiStage[] = [
   {
     name: "parity on Kubernetes 1.35",
     limitSeconds: 2400,
-    cores: 0.8,
+    cores: 0.5,
     after: PROGRAMS,
     command: npm("parity", "--kubernetes", "1.35"),
   },
   {
+    name: "admission beside a real API server",
+    limitSeconds: 300,
+    cores: 0.6,
+    after: PROGRAMS,
+    command: npm("admission-corpus", "--seed", "1", "--count", "1500"),
+  },
+  {
     name: "parity of random Jobs",
     limitSeconds: 900,
-    cores: 0.7,
+    cores: 0.5,
     after: PROGRAMS,
     command: npm("parity", "--random", "40", "--seed", "1"),
   },
   {
     name: "shadow of random Jobs",
     limitSeconds: 600,
-    cores: 0.4,
+    cores: 0.3,
     after: PROGRAMS,
     command: npm("parity", "--shadow", "--random", "60", "--seed", "1"),
   },
-  // Jobs must stay within their forecasts, under upstream's controller too.
-  { name: "forecasts", limitSeconds: 400, cores: 1, command: npm("forecast", "--random", "2", "--count", "300") },
   {
     name: "forecasts and upstream's controller",
     limitSeconds: 400,
-    cores: 0.2,
+    cores: 0.4,
     after: PROGRAMS,
     command: npm("forecast", "--upstream", "--count", "30"),
   },
+  // Jobs must stay within their forecasts, under upstream's controller too.
+  { name: "forecasts", limitSeconds: 400, cores: 1, command: npm("forecast", "--random", "2", "--count", "300") },
   // In Node, a bundle, Chromium, Deno and Bun. The first run on a machine fetches the last two.
-  { name: "JavaScript package", limitSeconds: 600, cores: 1, command: npm("test:package") },
+  { name: "JavaScript package", limitSeconds: 600, cores: 0.7, command: npm("test:package") },
   // Every binding plays every vector on the same module, and asks for the same bytes.
   { name: "digests of the vectors", limitSeconds: 120, cores: 1, command: node("scripts/vector-digests.ts") },
   {
@@ -186,12 +193,6 @@ const STAGES: readonly CiStage[] = [
         "for module in bindings/go/stinttest examples/testing/go examples/testing/operator; " +
         "do go vet -C $module ./... && go test -C $module -count=1 ./... || exit 1; done",
     ),
-  },
-  {
-    name: "Python binding, set-up",
-    limitSeconds: 300,
-    cores: 0.5,
-    command: shell('python3 -m venv build/venv && build/venv/bin/pip install -q "./bindings/python[dev]"'),
   },
   {
     name: "Python binding",

@@ -3,8 +3,8 @@
  * of the time.
  *
  * Invariant: a stage begins after those that it needs have ended, and while the stages that run keep no more processors
- * busy than there are. One that needs more than that runs alone. The order of the list decides which begins first.
- * Leaves out how a stage is run.
+ * busy than there are. One that needs more than that runs alone. No stage overtakes one that waits for processors, so
+ * that a large stage is not put off by small ones. Leaves out how a stage is run.
  */
 import type { CiStage } from "./stages.ts";
 
@@ -20,9 +20,10 @@ export function beginning<T extends Placed>(left: readonly T[], running: readonl
   const unfinished = new Set([...left, ...running].map(({ name }) => name));
   const begun: T[] = [];
   for (const stage of left) {
+    if ((stage.after ?? []).some((name) => unfinished.has(name))) continue;
     const busy = [...running, ...begun].reduce((sum, { cores }) => sum + cores, 0);
-    const fits = busy === 0 || busy + stage.cores <= processors;
-    if (fits && !(stage.after ?? []).some((name) => unfinished.has(name))) begun.push(stage);
+    if (busy > 0 && busy + stage.cores > processors) break;
+    begun.push(stage);
   }
   return begun;
 }

@@ -1,6 +1,7 @@
 /** The tests on a real Kubernetes API server: `npm run test:cluster`. They are no part of `npm test`. */
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "../../scripts/longest-first.ts";
 
 export default defineConfig({
   test: {
@@ -9,6 +10,7 @@ export default defineConfig({
     globalSetup: ["test/kubernetes/set-up.ts"],
     // A control plane a file. Each takes its 270 MB, and waits about half of its time.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Only the tests of conformance/ run at the same time, and most of the time they wait.
     maxConcurrency: 12,
     // Nothing measures time; this is for machines that are busy.

@@ -17,10 +17,11 @@ const SKIPS: Readonly<Record<string, string>> = {
 };
 const stages = stagesOn({ isRoot: true, hasControlGroups: true });
 
-/** Whether a stage that runs `npm test` or `npm run test:e2e` runs this test. */
+/** Whether a stage that runs `npm test`, `npm run test:e2e` or `npm run test:long` runs this test. */
 function runs({ command }: CiStage, file: string): boolean {
   const [script, ...given] = command.slice(1).filter((word) => word !== "run" && word !== "--");
-  if (command[0] !== "npm" || script !== (file.endsWith(".e2e.test.ts") ? "test:e2e" : "test")) return false;
+  const kind = /\.(e2e|long)\.test\.ts$/.exec(file)?.[1];
+  if (command[0] !== "npm" || script !== (kind === undefined ? "test" : `test:${kind}`)) return false;
   return given.length === 0 || given.some((part) => file.includes(part));
 }
 

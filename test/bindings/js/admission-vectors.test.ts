@@ -1,6 +1,6 @@
 /**
  * Runs the vectors of test/vectors/admission/ (their README.md has the format) on the built engine. Leaves out what a
- * real cluster answered (admission-recordings.test.ts) and hostile input (admission-fuzz.test.ts).
+ * real cluster answered (admission-recordings.test.ts) and hostile input (admission-fuzz.long.test.ts).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Plays every vector of test/vectors/engine/ (test/vectors/README.md has the format) on the built engine.
- * Leaves out recordings of a real cluster (recordings.test.ts) and hostile bytes (engine-fuzz.test.ts).
+ * Leaves out recordings of a real cluster (recordings.test.ts) and hostile bytes (engine-fuzz.long.test.ts).
  */
 import { describe, expect, test } from "vitest";
 import schema from "../../vectors/engine.schema.json" with { type: "json" };

@@ -9,8 +9,9 @@ const names = (stages: readonly Placed[]): string => stages.map(({ name }) => na
 describe("the stages that may begin", () => {
   test.each<[what: string, left: readonly Placed[], running: readonly Placed[], expected: string]>([
     ["fill the processors in their order", [stage("a", 1), stage("b", 0.5), stage("c", 0.5)], [], "a b c"],
-    ["leave out one that does not fit", [stage("a", 1.5), stage("b", 1), stage("c", 0.5)], [], "a c"],
-    ["fit beside those that run", [stage("a", 1.5), stage("b", 0.5)], [stage("r", 1)], "b"],
+    ["do not overtake one that does not fit", [stage("a", 1.5), stage("b", 1), stage("c", 0.5)], [], "a"],
+    ["overtake one that waits for others", [stage("a", 1), stage("b", 1, "a"), stage("c", 0.5)], [], "a c"],
+    ["fit beside those that run", [stage("a", 1), stage("b", 0.5)], [stage("r", 1)], "a"],
     ["are one alone that needs more than there is", [stage("a", Infinity), stage("b", 0.1)], [], "a"],
     ["are none beside one that runs alone", [stage("a", 0)], [stage("r", Infinity)], ""],
     ["do not come before those that they need", [stage("a", 1), stage("b", 0.1, "a")], [], "a"],
