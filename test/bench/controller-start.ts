@@ -7,13 +7,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { BUNDLE } from "../host-node/serving.ts";
 import type { Bench } from "./measure.ts";
 import { median, NODE, residentBytes } from "./processes.ts";
 
-const COMMAND = resolve(import.meta.dirname, "../../dist/stint.mjs");
 const AIM_MICROS = 200_000;
 /** 0.85 of upstream's controller-manager with nothing but the Job controller, on the machine where it had 74 MB. */
 const AIM_BYTES = 63_000_000;
@@ -71,7 +71,7 @@ async function memoryAfterMetrics({ child, url }: Listed): Promise<number> {
 async function controllers(starts: number, measure: (listed: Listed) => number | Promise<number>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "stint-bench-"));
   const kubeconfig = join(folder, "config");
-  const serve = [COMMAND, "serve", "--api-only", "--until-stdin-closes", "--kubeconfig", kubeconfig];
+  const serve = [BUNDLE, "serve", "--api-only", "--until-stdin-closes", "--kubeconfig", kubeconfig];
   const server = spawn(process.execPath, serve, { stdio: ["pipe", "pipe", "inherit"] });
   await once(server.stdout, "data");
   const amounts: number[] = [];
@@ -86,7 +86,7 @@ async function ofController(
   kubeconfig: string,
   measure: (listed: Listed) => number | Promise<number>,
 ): Promise<number> {
-  const args = [COMMAND, "controller", "--kubeconfig", kubeconfig, "--leader-elect=false", "--listen", "127.0.0.1:0"];
+  const args = [BUNDLE, "controller", "--kubeconfig", kubeconfig, "--leader-elect=false", "--listen", "127.0.0.1:0"];
   const began = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   try {

@@ -3,11 +3,11 @@
  * language pays that starts a separate cluster. Beside it stands Node itself, which does nothing.
  */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { BUNDLE } from "../host-node/serving.ts";
 import type { Bench } from "./measure.ts";
 import { type Arguments, median, NODE, residentBytes } from "./processes.ts";
 
-const COMMAND = resolve(import.meta.dirname, "../../dist/stint.mjs");
 const AIM_MICROS = 250_000;
 const AIM_BYTES = 90_000_000;
 
@@ -42,5 +42,5 @@ export function serveStartBenches(isQuick: boolean): Bench[] {
 
 function serve(folder: string): readonly string[] {
   const options = ["--clock", "virtual", "--control", "--until-stdin-closes", "--kubeconfig", join(folder, "config")];
-  return [COMMAND, "serve", ...options];
+  return [BUNDLE, "serve", ...options];
 }

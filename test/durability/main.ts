@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toolArguments, wholeNumber } from "../arguments.ts";
+import { BUNDLE } from "../host-node/serving.ts";
 import { killUnderLoad, type KillsOptions } from "./kills.ts";
 
-const BUILT = join(import.meta.dirname, "../../dist/stint.mjs");
 const MAX_NUMBER = 999_999;
 const HELP = `Kills stint serve --data-dir with SIGKILL while clients write, and looks after each restart whether
 everything is there that somebody was told: acknowledged writes, deletions, what a watch has shown, versions that never
@@ -35,7 +35,7 @@ function readArguments(args: readonly string[]): KillsOptions | undefined {
   return {
     kills: wholeNumber("kills", values.kills, 1, MAX_NUMBER),
     seed: wholeNumber("seed", values.seed, 1, MAX_NUMBER),
-    main: values.planted ? join(import.meta.dirname, "planted.ts") : BUILT,
+    main: values.planted ? join(import.meta.dirname, "planted.ts") : BUNDLE,
     tell: (progress) => console.log(progress),
   };
 }

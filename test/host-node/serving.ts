@@ -6,6 +6,8 @@ import { join, resolve } from "node:path";
 
 /** The command, as source. */
 export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
+/** The command as set-up has bundled it. */
+export const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
 
 /**
  * Where Node keeps what it has compiled, if `npm test` says so: a process with an environment of its own has it too.
@@ -40,13 +42,13 @@ export function spawnStint(
   return spawn(process.execPath, [main, ...args], { cwd, env: { ...compileCache, ...env }, stdio: "pipe" });
 }
 
-/** Runs the command to its end; `input` is its standard input. */
+/** Runs the command to its end; `input` is its standard input, `main` its module. */
 export async function runStint(
   args: readonly string[],
   cwd: string,
-  { env, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {},
+  { env, input = "", main }: { env?: NodeJS.ProcessEnv; input?: string; main?: string } = {},
 ): Promise<Ended> {
-  const child = spawnStint(args, cwd, env);
+  const child = spawnStint(args, cwd, env, main);
   const text = { out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (text.out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text.err += chunk.toString()));
@@ -62,8 +64,9 @@ export async function startServe(
   args: readonly string[] = [],
   directory = mkdtempSync(join(tmpdir(), "stint-serve-")),
   lifetime = ENDS_WITH_THE_TEST,
+  main = MAIN,
 ): Promise<Served> {
-  const child = spawnStint(["serve", ...args, ...lifetime], directory);
+  const child = spawnStint(["serve", ...args, ...lifetime], directory, process.env, main);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";
   const port = await new Promise<number>((resolve, reject) => {

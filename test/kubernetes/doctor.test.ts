@@ -14,7 +14,7 @@ import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import type { ApiClient } from "./api-client.ts";
 import { findKubectl, whyUnavailable } from "./binaries/binaries.ts";
 import { ADMIN, type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { BUNDLE } from "./stint-controller.ts";
+import { BUNDLE } from "../host-node/serving.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
 
 interface Job {

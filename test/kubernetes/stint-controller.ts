@@ -2,11 +2,10 @@
  * `stint controller` against a real API server: the bundle that is shipped, as a process that can be measured by its
  * pid.
  */
-import { resolve } from "node:path";
+import { BUNDLE } from "../host-node/serving.ts";
 import { ADMIN, type ControlPlane } from "./control-plane.ts";
 import type { Running } from "./processes.ts";
 
-export const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
 const READY_TIMEOUT_MS = 60_000;
 
 export interface StintControllerOptions {

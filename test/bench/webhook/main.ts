@@ -8,10 +8,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { toolArguments } from "../../arguments.ts";
+import { BUNDLE } from "../../host-node/serving.ts";
 import { job, responseIn, reviewOf } from "../../host-node/webhook/reviews.ts";
 import { startWebhook } from "../../host-node/webhook/running-webhook.ts";
 import { usageOf } from "../../kubernetes/process-usage.ts";
@@ -26,7 +27,6 @@ usage: npm run bench:webhook -- [--quick]
 
 Exit status: 0 when all were measured, 2 for arguments that make no sense.
 `;
-const MAIN = resolve(import.meta.dirname, "../../../dist/stint.mjs");
 const CONNECTIONS = 8;
 const FULL = { rounds: 10, reviews: 1000 };
 const QUICK = { rounds: 2, reviews: 200 };
@@ -99,7 +99,7 @@ async function measure({ rounds, reviews }: typeof FULL): Promise<void> {
   mkdirSync(join(directory, "profiles"));
   for (const [name, text] of Object.entries(PROFILES)) writeFileSync(join(directory, "profiles", `${name}.yaml`), text);
   const certificate = createServerCertificate(Date.now());
-  const webhook = await startWebhook(directory, certificate, ["--profiles", "profiles"], {}, MAIN);
+  const webhook = await startWebhook(directory, certificate, ["--profiles", "profiles"], {}, BUNDLE);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times = KINDS.map((): number[] => []);
   const cpuSeconds = KINDS.map(() => 0);

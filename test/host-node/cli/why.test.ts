@@ -15,6 +15,7 @@ import { RealClock } from "../../../host-node/clock.ts";
 import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
+import { freePort } from "../../free-port.ts";
 import { type Served, spawnStint, startServe } from "../serving.ts";
 import { withoutFoundNote } from "./found-note.ts";
 import { RecordingConsole } from "./recording-console.ts";
@@ -226,10 +227,7 @@ describe("why, with a controller beside the server", () => {
   });
 
   it("says when no controller listens at --controller, and refuses what is no address", async () => {
-    const nobody = createServer();
-    await new Promise<void>((resolve) => nobody.listen(0, "127.0.0.1", resolve));
-    const { port } = nobody.address() as { port: number };
-    await new Promise((resolve) => nobody.close(resolve));
+    const port = await freePort();
     expect(await ask("own", "--controller", `http://127.0.0.1:${port}`)).toEqual({
       exit: 2,
       out: "",

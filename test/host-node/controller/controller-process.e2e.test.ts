@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildModule } from "../../../scripts/build-engine.ts";
-import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
+import { BUNDLE, runStint, type Served, spawnStint, startServe } from "../serving.ts";
 import { ReplicaProcess } from "./replica-process.ts";
 import { fetchPage, job, JOBS, LEASE, MANAGER, PODS, until } from "./replica-requests.ts";
 
@@ -161,12 +161,11 @@ describe("stint controller", () => {
   });
 
   it("runs from the bundle dist/stint.mjs", async () => {
-    const bundle = resolve(import.meta.dirname, "../../../dist/stint.mjs");
     const replica = new ReplicaProcess(
       spawn(
         process.execPath,
         [
-          bundle,
+          BUNDLE,
           "controller",
           "--kubeconfig",
           served.kubeconfig,

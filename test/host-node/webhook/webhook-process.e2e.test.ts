@@ -7,10 +7,11 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
+import { BUNDLE } from "../serving.ts";
 import { ask, certificateAt } from "./https-client.ts";
 import { job, responseIn, reviewOf } from "./reviews.ts";
 import { type RunningWebhook, startWebhook } from "./running-webhook.ts";
@@ -52,13 +53,7 @@ describe("stint webhook", () => {
   });
 
   it("runs from the bundle dist/stint.mjs", async () => {
-    webhook = await startWebhook(
-      directory,
-      certificate,
-      [],
-      {},
-      resolve(import.meta.dirname, "../../../dist/stint.mjs"),
-    );
+    webhook = await startWebhook(directory, certificate, [], {}, BUNDLE);
     const { body } = await ask(`${webhook.url}/validate`, certificate.authority, { body: reviewOf(job()) });
     expect(responseIn(body)).toEqual({ uid: "the-review", allowed: true });
     expect(await webhook.stop()).toBe(0);

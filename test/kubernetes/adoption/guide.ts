@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { BUNDLE } from "../stint-controller.ts";
+import { BUNDLE } from "../../host-node/serving.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const GUIDE = readFileSync(join(repository, "docs/adoption.md"), "utf8");

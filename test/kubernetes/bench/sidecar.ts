@@ -4,7 +4,7 @@
  */
 import type { ControlPlane } from "../control-plane.ts";
 import type { Running } from "../processes.ts";
-import { BUNDLE } from "../stint-controller.ts";
+import { BUNDLE } from "../../host-node/serving.ts";
 import { deployedContainer } from "./deployed.ts";
 
 const NAMESPACE = "default";

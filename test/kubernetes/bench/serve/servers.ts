@@ -11,7 +11,7 @@ import { spawnStint } from "../../../host-node/serving.ts";
 import { ADMIN, startControlPlane } from "../../control-plane.ts";
 import { startKwok } from "../../kwok.ts";
 import { usageOf } from "../../process-usage.ts";
-import { BUNDLE } from "../../stint-controller.ts";
+import { BUNDLE } from "../../../host-node/serving.ts";
 import { startUpstreamController } from "../../upstream-controller.ts";
 
 export const NAMES = ["real", "stint", "kept"] as const;
