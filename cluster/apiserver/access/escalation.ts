@@ -55,7 +55,7 @@ function checkRole(role: ClusterRole, current: ClusterRole | undefined, request:
 }
 
 function aggregates(role: ClusterRole): boolean {
-  return (role.aggregationRule?.clusterRoleSelectors?.length as number) > 0;
+  return (role.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
 
 function checkBinding(binding: RoleBinding, request: ResourceRequest, user: User): void {

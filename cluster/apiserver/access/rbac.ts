@@ -13,6 +13,9 @@ import { MASTERS, serviceAccountName } from "./users.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 
+/** A binding of either kind. */
+export type AnyBinding = ClusterRoleBinding | RoleBinding;
+
 /** A rule and a description of its source, or a missing role that is bound. */
 type Found = { readonly rule: PolicyRule; readonly source: () => string } | { readonly missing: RoleRef };
 
@@ -72,7 +75,7 @@ function* rulesOfBindings(
   }
 }
 
-function subjectsOf(binding: ClusterRoleBinding | RoleBinding): readonly Subject[] {
+export function subjectsOf(binding: AnyBinding): readonly Subject[] {
   return binding.subjects ?? [];
 }
 
@@ -103,7 +106,7 @@ export function rulesOfRole(
   return role && (role.rules ?? []);
 }
 
-function sourceOf({ kind, metadata, ...binding }: ClusterRoleBinding | RoleBinding, subject: Subject): string {
+function sourceOf({ kind, metadata, ...binding }: AnyBinding, subject: Subject): string {
   const { name, namespace } = metadata;
   const own = namespace === undefined ? name : `${name}/${namespace}`;
   const { kind: roleKind, name: roleName }: RoleRef = binding.roleRef;

@@ -2,8 +2,8 @@
  * Validates roles and their bindings. Source: pkg/apis/rbac/validation. Leaves out privilege escalation:
  * access/escalation.ts prevents it.
  */
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "../../values/kinds.ts";
-import { RBAC_GROUP } from "./rbac.ts";
+import type { ClusterRole, PolicyRule, Role, Subject } from "../../values/kinds.ts";
+import { type AnyBinding, RBAC_GROUP, subjectsOf } from "./rbac.ts";
 import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { pathSegmentErrors, subdomainErrors } from "../../values/names.ts";
@@ -83,8 +83,6 @@ function aggregationErrors({ aggregationRule }: ClusterRole): FieldError[] {
   return [{ kind: "Required", field, detail }];
 }
 
-type AnyBinding = ClusterRoleBinding | RoleBinding;
-
 function bindingStrategy(isNamespaced: boolean): Strategy<AnyBinding> {
   return {
     prepareCreate: withGroups,
@@ -95,10 +93,6 @@ function bindingStrategy(isNamespaced: boolean): Strategy<AnyBinding> {
       ...changeErrors(binding, current),
     ],
   };
-}
-
-function subjectsOf(binding: AnyBinding): readonly Subject[] {
-  return binding.subjects ?? [];
 }
 
 /** Defaults the groups of roles, users and groups. */

@@ -64,7 +64,7 @@ function checkUnbound({ metadata, spec }: Pod): void {
   };
   if (deletionTimestamp) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec.nodeName) refuse(`pod ${name} is already assigned to node "${spec.nodeName}"`);
-  if ((spec.schedulingGates?.length as number) > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  if ((spec.schedulingGates?.length ?? 0) > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
 const podSpec = structType("PodSpec");

@@ -28,7 +28,7 @@ export function evict(request: ResourceRequest<Pod>): Outcome {
   if (!stored) throw notFound({ group: "", name: "pods" }, name);
   const { object: pod } = stored;
   const isOver =
-    pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase as string);
+    pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase ?? "");
   if (!isOver && pod.status?.phase !== "Pending") server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
   if (!deleteOptions.isDryRun) {
     const status = withCondition(pod.status ?? {}, {
