@@ -32,7 +32,7 @@ export function beginning<T extends Placed>(left: readonly T[], running: readonl
  * Runs all stages.
  *
  * @param run resolves when the stage has ended
- * @throws Error for a stage that needs one which is not before it in the list
+ * @throws Error naming the stages that are left when each of them needs another one of them
  */
 export async function runTogether<T extends Placed>(
   stages: readonly T[],
