@@ -3,7 +3,8 @@
  *
  * Invariant: every request that reaches the cluster was checked (guard.ts), has a limited size, and is complete. A
  * client without the token cannot keep out one that has it. A client that is refused can read why. A client that does
- * not read its watch costs what is on its way to it, and gets the rest from the history. Leaves out HTTP/2 and
+ * not read its watch costs what is on its way to it, and gets the rest from the history. A stream is the last answer on
+ * its connection. Leaves out HTTP/2 and
  * compression: loopback needs neither.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
@@ -341,7 +342,9 @@ class Front {
 
   #stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
     this.#countStream(response);
-    response.writeHead(answer.status, mutableHeaders(answer.headers));
+    // A client may end a stream while it still reads it. Some clients then read, as part of the stream, the answer to the
+    // next request on the connection (OkHttp's, when fabric8's client closes the log of a container that just ended).
+    response.writeHead(answer.status, { ...mutableHeaders(answer.headers), connection: "close" });
     // Clients wait for the headers before they wait for the first event.
     response.flushHeaders();
     // A stream may be silent for any time.

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ServerResponse } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent, request as httpsRequest } from "node:https";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -69,16 +69,17 @@ interface Options {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
+  readonly agent?: Agent;
 }
 
-function open({ method = "GET", path = "/api", headers = {} }: Options): ReturnType<typeof httpsRequest> {
+function open({ method = "GET", path = "/api", headers = {}, agent }: Options): ReturnType<typeof httpsRequest> {
   return httpsRequest({
     host: "127.0.0.1",
     port: server.port,
     ca: server.authority,
     method,
     path,
-    agent: false,
+    agent: agent ?? false,
     servername: "localhost",
     headers: { authorization: `Bearer ${TOKEN}`, ...headers },
   });
@@ -549,6 +550,22 @@ describe("streams", () => {
     second.destroy();
     while (unsubscribed === before) await new Promise((resolve) => setImmediate(resolve));
     expect(unsubscribed).toBe(before + 1);
+  });
+
+  it("are the last answer on their connection, and other answers are not", async () => {
+    const agent = new Agent({ keepAlive: true });
+    const stream = (target: StreamBody): (() => void) => {
+      target.data("an event\n");
+      target.end();
+      return () => {};
+    };
+    const whole: ApiResponse = { status: 200, headers: {}, body: "{}" };
+    answer = ({ path }) => (path.endsWith("?watch=true") ? { status: 200, headers: {}, subscribe: stream } : whole);
+    expect((await ask({ agent })).headers["connection"]).toBe("keep-alive");
+    const streamed = await ask({ path: "/api/v1/pods?watch=true", agent });
+    expect(streamed.body).toBe("an event\n");
+    expect(streamed.headers["connection"]).toBe("close");
+    agent.destroy();
   });
 });
 
