@@ -342,8 +342,8 @@ class Front {
 
   #stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
     this.#countStream(response);
-    // A client may end a stream while it still reads it. Some clients then read, as part of the stream, the answer to the
-    // next request on the connection (OkHttp's, when fabric8's client closes the log of a container that just ended).
+    // A client may end a stream while it still reads it. Some clients then read, as part of the stream, the answer to
+    // the next request on the connection: OkHttp, when fabric8's client closes the log of a container that just ends.
     response.writeHead(answer.status, { ...mutableHeaders(answer.headers), connection: "close" });
     // Clients wait for the headers before they wait for the first event.
     response.flushHeaders();
