@@ -1,4 +1,4 @@
 /** `npm run format`: formats the sources, as `npm run check` wants them. */
 import { runStages, stages } from "./stages.ts";
 
-process.exitCode = runStages([stages.fixFormat]);
+process.exitCode = await runStages([stages.fixFormat]);

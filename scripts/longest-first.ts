@@ -16,7 +16,7 @@ export const LONGEST = [
   "test/host-node/cli/run.e2e.test.ts",
   "test/host-node/examples-kubectl.e2e.test.ts",
   "test/host-node/controller/controller-process.e2e.test.ts",
-  "test/host-node/cli/transcripts/transcripts.test.ts",
+  "test/host-node/cli/transcripts/transcripts.e2e.test.ts",
   "test/cluster/apiserver/stalls.test.ts",
   "test/bindings/js/save-restore.long.test.ts",
   "test/kubernetes/jobset/jobset.test.ts",

@@ -1,5 +1,5 @@
 /** All checks as commands: the one list for `npm test`, `npm run check` and `npm run dev`. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -41,22 +41,51 @@ export const stages = {
   chosenTests: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
+/** Where a stage writes: to the terminal as it comes, or to whoever collects it. */
+type Output = "terminal" | ((chunk: Buffer) => void);
+
+/** @returns whether it succeeded */
+function run({ command, args }: Stage, env: Readonly<Record<string, string>>, output: Output): Promise<boolean> {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...toolEnvironment, ...env },
+    stdio: output === "terminal" ? "inherit" : ["ignore", "pipe", "pipe"],
+  });
+  if (output !== "terminal") for (const stream of [child.stdout, child.stderr]) stream?.on("data", output);
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(error.message);
+      resolve(false);
+    });
+    child.once("close", (status) => resolve(status === 0));
+  });
+}
+
 /**
- * Runs all stages, one after another; `env` is added to their environment.
+ * Runs all stages of `list`, one after another; `env` is added to their environment. The stages of `beside` run at the
+ * same time, also one after another, and what they have written comes last.
+ *
  * @returns the exit status: 0 only if all have succeeded
  */
-export function runStages(list: readonly Stage[], env: Readonly<Record<string, string>> = {}): number {
-  const failed: string[] = [];
-  for (const { name, command, args } of list) {
-    console.log(`\n— ${name}`);
-    const { status, error } = spawnSync(command, args, {
-      cwd: root,
-      env: { ...toolEnvironment, ...env },
-      stdio: "inherit",
-    });
-    if (error !== undefined) console.error(error.message);
-    if (status !== 0) failed.push(name);
+export async function runStages(
+  list: readonly Stage[],
+  { env = {}, beside = [] }: { env?: Readonly<Record<string, string>>; beside?: readonly Stage[] } = {},
+): Promise<number> {
+  const failed = new Set<string>();
+  const collected: (string | Buffer)[] = [];
+  const runBeside = async (): Promise<void> => {
+    for (const stage of beside) {
+      collected.push(`\n— ${stage.name}\n`);
+      if (!(await run(stage, env, (chunk) => collected.push(chunk)))) failed.add(stage.name);
+    }
+  };
+  const others = runBeside();
+  for (const stage of list) {
+    console.log(`\n— ${stage.name}`);
+    if (!(await run(stage, env, "terminal"))) failed.add(stage.name);
   }
-  if (failed.length > 0) console.error(`\nfailed: ${failed.join(", ")}`);
-  return failed.length === 0 ? 0 : 1;
+  await others;
+  for (const chunk of collected) process.stdout.write(chunk);
+  if (failed.size > 0) console.error(`\nfailed: ${[...failed].join(", ")}`);
+  return failed.size === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm test`: the format, the linter, types, the engine's unit tests, and all short tests, one after the other.
+ * `npm test`: all short tests, and beside them the format, the linter, types and the engine's unit tests.
  * `npm run test:e2e`: the tests that start programs. `npm run test:long`: those that try much. With arguments,
  * `npm test -- PATH… [-t NAME]`, vitest alone runs, on these files and folders of all three.
  *
@@ -25,7 +25,7 @@ function withChosen(stage: Stage): Stage {
 function stagesToRun(): readonly Stage[] {
   if (kind !== undefined) return [withChosen(kind)];
   if (chosen.length > 0) return [withChosen(stages.chosenTests)];
-  return [stages.format, stages.lint, ...stages.types, stages.engine, stages.tests];
+  return [stages.tests];
 }
 
 // Tests start hundreds of processes from the same sources, and with a cache Node need not compile these each time. The
@@ -33,8 +33,12 @@ function stagesToRun(): readonly Stage[] {
 // same time, so each has a cache.
 const compileCache = resolve(import.meta.dirname, `../build/compile-cache${kind === undefined ? "" : flag.slice(1)}`);
 rmSync(compileCache, { recursive: true, force: true });
-process.exitCode = runStages(stagesToRun(), { NODE_COMPILE_CACHE: compileCache });
-if (chosen.length === 0 && kind === undefined)
+const isWhole = chosen.length === 0 && kind === undefined;
+process.exitCode = await runStages(stagesToRun(), {
+  env: { NODE_COMPILE_CACHE: compileCache },
+  beside: isWhole ? [stages.format, stages.lint, ...stages.types, stages.engine] : [],
+});
+if (isWhole)
   console.log(`
 left out: the tests that start programs (npm run test:e2e), those that try much (npm run test:long), and those on a
 real Kubernetes API server (npm run test:cluster, which needs Go)`);

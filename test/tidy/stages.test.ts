@@ -1,7 +1,7 @@
 /**
- * Tests that need kubectl, bubblewrap or Chromium are skipped where these are missing, and searches try a part, but not
- * in `.ci/run`: each of them is run by a stage whose variable makes a skipped one fail, or a search try all. Leaves out
- * test/kubernetes and test/package, which have stages of their own.
+ * Which test runs in which stage of CI. Tests that need kubectl, bubblewrap or Chromium are skipped where these are
+ * missing, and searches try a part, but not in `.ci/run`: each of them is run by a stage whose variable makes a skipped
+ * one fail, or a search try all. Leaves out test/engines, test/kubernetes and test/package, which have separate stages.
  */
 import { expect, test } from "vitest";
 import { type CiStage, stagesOn } from "../../scripts/ci/stages.ts";
@@ -15,6 +15,8 @@ const SKIPS: Readonly<Record<string, string>> = {
   "test/host-browser/browser/chromium.ts": "STINT_REQUIRE_CHROMIUM",
   "test/tries.ts": "STINT_REQUIRE_ALL_TRIES",
 };
+/** They use of a helper that can start `stint` what starts nothing: a transcript's text, the names of parity's sides. */
+const STARTING_NOTHING = ["test/host-node/cli/transcripts/transcript.test.ts", "test/parity/scenarios.test.ts"];
 const stages = stagesOn({ isRoot: true, hasControlGroups: true });
 
 /** Whether a stage that runs `npm test`, `npm run test:e2e` or `npm run test:long` runs this test. */
@@ -25,28 +27,37 @@ function runs({ command }: CiStage, file: string): boolean {
   return given.length === 0 || given.some((part) => file.includes(part));
 }
 
-/** The helpers of `SKIPS` that a file imports, by itself or through others. */
-function skipsOf(file: string): readonly string[] {
-  let skips = known.get(file);
-  if (skips === undefined) known.set(file, (skips = findSkips(file, new Set())));
-  return skips;
+const tests = files.filter((file) => file.endsWith(".test.ts") && !/^test\/(engines|kubernetes|package)\//.test(file));
+
+/** The files of `test/` that a file imports, directly or through others. */
+function helpersOf(file: string): ReadonlySet<string> {
+  let helpers = known.get(file);
+  if (helpers === undefined) {
+    known.set(file, (helpers = new Set()));
+    collectHelpers(file, helpers);
+  }
+  return helpers;
 }
 
-const known = new Map<string, readonly string[]>();
+const known = new Map<string, Set<string>>();
 
-function findSkips(file: string, seen: Set<string>): readonly string[] {
-  if (seen.has(file)) return [];
-  seen.add(file);
-  const targets = importsOf(file).flatMap(({ target, isTypeOnly }) =>
-    target?.startsWith("test/") && !isTypeOnly && files.includes(target) ? [target] : [],
-  );
-  return [...targets.filter((target) => target in SKIPS), ...targets.flatMap((target) => findSkips(target, seen))];
+function collectHelpers(file: string, into: Set<string>): void {
+  for (const { target, isTypeOnly } of importsOf(file)) {
+    if (target === undefined || isTypeOnly || !files.includes(target) || into.has(target)) continue;
+    if (!target.startsWith("test/")) continue;
+    into.add(target);
+    collectHelpers(target, into);
+  }
+}
+
+/** The helpers of `SKIPS` among them. */
+function skipsOf(file: string): readonly string[] {
+  return Object.keys(SKIPS).filter((helper) => helpersOf(file).has(helper));
 }
 
 function unrequired(list: readonly CiStage[]): string[] {
-  const tests = files.filter((file) => file.endsWith(".test.ts") && !/^test\/(kubernetes|package)\//.test(file));
   return tests.flatMap((file) =>
-    [...new Set(skipsOf(file))]
+    skipsOf(file)
       .filter((helper) => !list.some((stage) => stage.env?.[SKIPS[helper]!] === "1" && runs(stage, file)))
       .map((helper) => `${file} may be skipped: no stage of CI with ${SKIPS[helper]} runs it`),
   );
@@ -55,6 +66,12 @@ function unrequired(list: readonly CiStage[]): string[] {
 test("the helpers that skip are found through other helpers", () => {
   expect(skipsOf("test/host-node/kubectl.e2e.test.ts")).toContain("test/host-node/kubectl.ts");
   expect(skipsOf("test/host-node/runtime/red-team/attempts.ts")).toContain("test/host-node/runtime/bubblewrap-here.ts");
+});
+
+test("short tests start no `stint`: those that do are end-to-end tests", () => {
+  const starters = tests.filter((file) => helpersOf(file).has("test/host-node/serving.ts"));
+  expect(starters).toContain("test/host-node/cli/transcripts/transcripts.e2e.test.ts");
+  expect(starters.filter((file) => !file.endsWith(".e2e.test.ts"))).toEqual(STARTING_NOTHING);
 });
 
 test("every test that may be skipped is run where it must not be", () => {
