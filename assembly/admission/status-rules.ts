@@ -265,7 +265,7 @@ function sameTime(a: f64, b: f64): bool {
 
 // Whether the texts are the same. Nothing and the empty text differ here: failedIndexes can be either.
 function sameText(a: usize, aLength: usize, b: usize, bLength: usize): bool {
-  return (a == 0) == (b == 0) && aLength == bLength && bytesEqual(a, b, aLength);
+  return (a == 0) == (b == 0) && aLength == bLength && bytesEqual(a, b, u32(aLength));
 }
 
 function renderText(text: usize, length: usize): string {

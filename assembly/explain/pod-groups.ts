@@ -46,7 +46,7 @@ export class PodGroups {
 
 const GROUPS_BYTES: usize = offsetof<PodGroups>() + MAX_WAIT_REASONS * offsetof<PodGroup>();
 /** One record serves all Jobs, because the engine answers one question at a time. */
-const groups = changetype<PodGroups>(memory.data(GROUPS_BYTES, 8));
+const groups = changetype<PodGroups>(memory.data(i32(GROUPS_BYTES), 8));
 
 /** Counts the pods of the Job. What it returns is valid until the next call. */
 export function groupPods(job: Job): PodGroups {

@@ -245,7 +245,7 @@ export class IntervalSet {
         store<u8>(itemEnd, COMMA);
         bytes++;
       }
-      if (bytes > left || !bytesEqual(scratch, text, bytes)) return false;
+      if (bytes > left || !bytesEqual(scratch, text, u32(bytes))) return false;
       text += bytes;
       left -= bytes;
     }

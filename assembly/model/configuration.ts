@@ -151,9 +151,9 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   if (!wantsGangs && (has(RESOURCE_WORKLOADS) || has(RESOURCE_POD_GROUPS)))
     note('sources[].resource: "workloads" and "podgroups" are for gangScheduling, which is false');
   const missing = missingSource(wantsGangs);
-  if (missing !== null) note(missing!);
+  if (missing !== null) note(missing);
   const overlapping = overlappingSources();
-  if (overlapping !== null) note(overlapping!);
+  if (overlapping !== null) note(overlapping);
   if (apply) gangScheduling = wantsGangs;
   if (hasManager && !hasOwnFinalizer)
     note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
