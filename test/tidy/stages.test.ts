@@ -15,7 +15,7 @@ const SKIPS: Readonly<Record<string, string>> = {
   "test/host-browser/browser/chromium.ts": "STINT_REQUIRE_CHROMIUM",
   "test/tries.ts": "STINT_REQUIRE_ALL_TRIES",
 };
-/** They use of a helper that can start `stint` what starts nothing: a transcript's text, the names of parity's sides. */
+/** They use a helper that can start `stint`, but start nothing: the text of a transcript, the names of sides. */
 const STARTING_NOTHING = ["test/host-node/cli/transcripts/transcript.test.ts", "test/parity/scenarios.test.ts"];
 const stages = stagesOn({ isRoot: true, hasControlGroups: true });
 
