@@ -3,7 +3,7 @@
  * placeholders, as trace/sentence.ts explains them; the severity is the one without settings. Invariant: RULES has them
  * all, in this order, which is also that of the advice.
  *
- * When you add a rule, also write in docs/lint.md what it means, and add two vectors to test/vectors/lint/. `npm run
+ * When you add a rule, also write in docs/lint.md what it means, and add its vectors in test/vectors/lint/. `npm run
  * abi` brings that page, bindings/ABI.md and the bindings up to date.
  */
 import { literal } from "../memory/blob";
