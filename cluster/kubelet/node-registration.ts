@@ -13,6 +13,7 @@ import { formatMicroTime } from "../values/kube-time.ts";
 import { livedTimeMs } from "../time/lived-time.ts";
 import { RetryBackoff } from "../client/retry-backoff.ts";
 import type { Node } from "../values/kinds.ts";
+import { SERVED_RELEASE } from "../values/kubernetes-versions.ts";
 
 /** How long a lease is valid. Some time after that the control plane treats the node as lost. */
 export const NODE_LEASE_DURATION_SECONDS = 40;
@@ -192,7 +193,7 @@ export class NodeRegistration {
         kernelVersion: "",
         osImage: "Stint",
         containerRuntimeVersion: `${runtimeName}://1`,
-        kubeletVersion: "v1.36.3",
+        kubeletVersion: SERVED_RELEASE,
         kubeProxyVersion: "",
         operatingSystem: "linux",
         architecture: "",

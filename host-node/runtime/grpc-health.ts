@@ -8,6 +8,7 @@
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import type { Duplex } from "node:stream";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { SERVED_KUBERNETES } from "../../cluster/values/kubernetes-versions.ts";
 
 /** A message begins with a byte that says whether it is compressed, and its length. */
 const PREFIX_BYTES = 5;
@@ -100,7 +101,7 @@ function call(session: ClientHttp2Session, service: string): Promise<Answer> {
       ":path": "/grpc.health.v1.Health/Check",
       "content-type": "application/grpc",
       te: "trailers",
-      "user-agent": "kube-probe/1.36",
+      "user-agent": `kube-probe/${SERVED_KUBERNETES}`,
     });
     let told: IncomingHttpHeaders = {};
     let body = Buffer.alloc(0);

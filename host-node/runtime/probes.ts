@@ -21,6 +21,7 @@ import type {
   Probe as ProbeSpec,
   TCPSocketAction,
 } from "../../cluster/values/kinds.ts";
+import { SERVED_KUBERNETES } from "../../cluster/values/kubernetes-versions.ts";
 
 /** The most bytes of a command's output or of an HTTP body that are read, as upstream. */
 const MAX_OUTPUT_BYTES = 10 * 1024;
@@ -139,7 +140,7 @@ interface HttpQuestion {
 /** The status code of the answer, as soon as its head has arrived. */
 function answerOf(socket: Duplex, { scheme, url, place, headers }: HttpQuestion, signal: AbortSignal): Promise<number> {
   const { pathname, search } = new URL(url);
-  const all = { host: place, "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close" };
+  const all = { host: place, "user-agent": `kube-probe/${SERVED_KUBERNETES}`, accept: "*/*", connection: "close" };
   const own = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
   return new Promise((resolve, reject) => {
     const asked = request({

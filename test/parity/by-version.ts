@@ -6,7 +6,7 @@
  * changed since, and a scenario that names a change has to show that.
  */
 import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
-import { isBefore, type KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
+import { isBefore, type KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { Finding } from "../history/check.ts";
 import type { Difference } from "./compare.ts";
 import type { Aspect, Scenario } from "./scenario.ts";

@@ -12,8 +12,8 @@ import {
   KUBERNETES_VERSIONS,
   type KubernetesVersion,
   kubernetesVersionOf,
-  NEWEST_KUBERNETES,
-} from "../../host-node/cli/upgrade-check/versions.ts";
+  SERVED_KUBERNETES,
+} from "../../cluster/values/kubernetes-versions.ts";
 import { toolArguments, wholeNumber } from "../arguments.ts";
 import { checkHistory, describeVerdict, type Finding } from "../history/check.ts";
 import { formatHistory } from "../history/format.ts";
@@ -46,7 +46,7 @@ usage: npm run parity -- [--kubernetes VERSION] [--scenario NAME]… [--jobs N] 
        npm run parity -- --shadow --random N [--seed S] [--jobs N]
        npm run parity -- --list
 
-  --kubernetes V   of the API server and upstream's controller: ${KUBERNETES_VERSIONS.join(", ")}; ${NEWEST_KUBERNETES} unless given
+  --kubernetes V   of the API server and upstream's controller: ${KUBERNETES_VERSIONS.join(", ")}; ${SERVED_KUBERNETES} unless given
   --scenario NAME  only this one, or those whose name contains it; may be given again
   --jobs N         scenarios at once; ${DEFAULT_JOBS} unless given (${DEFAULT_RANDOM_JOBS} of random Jobs, each of which is played four times), ${MAX_JOBS} at most
   --verbose        also what both outcomes were, as JSON
@@ -83,7 +83,7 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      kubernetes: { type: "string", default: NEWEST_KUBERNETES },
+      kubernetes: { type: "string", default: SERVED_KUBERNETES },
       scenario: { type: "string", multiple: true, default: [] },
       jobs: { type: "string" },
       random: { type: "string" },
@@ -102,8 +102,8 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     throw new Error(
       `--kubernetes is ${JSON.stringify(values.kubernetes)}; allowed are ${KUBERNETES_VERSIONS.join(", ")}`,
     );
-  if (values.random !== undefined && kubernetes !== NEWEST_KUBERNETES)
-    throw new Error(`--random plays on Kubernetes ${NEWEST_KUBERNETES} alone; leave --kubernetes out`);
+  if (values.random !== undefined && kubernetes !== SERVED_KUBERNETES)
+    throw new Error(`--random plays on Kubernetes ${SERVED_KUBERNETES} alone; leave --kubernetes out`);
   const random = values.random === undefined ? undefined : wholeNumber("random", values.random, 1, MAX_RANDOM);
   const seed = wholeNumber("seed", values.seed, 0, MAX_SEED);
   if (values.shadow && random === undefined) throw new Error("--shadow is given without --random, which it needs");

@@ -3,7 +3,7 @@
  * refuse and drop is checked.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
+import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { Sighting } from "./observer.ts";
 import { Overtaken, play } from "./play.ts";

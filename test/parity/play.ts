@@ -8,7 +8,7 @@
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
 import { fieldsAt } from "../../host-node/cli/upgrade-check/fields.ts";
-import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
+import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import type { Sighting } from "./observer.ts";
 import type { Side } from "./theatre.ts";

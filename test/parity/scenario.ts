@@ -7,7 +7,7 @@
  */
 
 import type { ChangeId } from "../../host-node/cli/upgrade-check/changes.ts";
-import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
+import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 
 /** What is compared (compare.ts). */
 export const ASPECTS = [

@@ -14,7 +14,7 @@ import { ApiClient as ComponentClient } from "../../cluster/client/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
-import { type KubernetesVersion, NEWEST_KUBERNETES } from "../../host-node/cli/upgrade-check/versions.ts";
+import { type KubernetesVersion, SERVED_KUBERNETES } from "../../cluster/values/kubernetes-versions.ts";
 import { RealClock } from "../../host-node/clock.ts";
 import { Credentials } from "../../host-node/transport/credentials.ts";
 import { HttpTransport } from "../../host-node/transport/http-transport.ts";
@@ -115,7 +115,7 @@ export class Theatre {
 
   private constructor(
     controlPlane: ControlPlane,
-    { onProblem, stintFlags = [], kubernetes = NEWEST_KUBERNETES }: TheatreOptions,
+    { onProblem, stintFlags = [], kubernetes = SERVED_KUBERNETES }: TheatreOptions,
   ) {
     this.kubernetes = kubernetes;
     this.#stintFlags = stintFlags;
@@ -158,7 +158,7 @@ export class Theatre {
 
   /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
   static async open(options: TheatreOptions): Promise<Theatre> {
-    const { kubernetes = NEWEST_KUBERNETES } = options;
+    const { kubernetes = SERVED_KUBERNETES } = options;
     const controlPlane = await startControlPlane({
       binaries: { kubernetes },
       ...(options.recordsHistory === false ? {} : { audit: "objects" }),

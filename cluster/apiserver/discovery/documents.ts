@@ -9,21 +9,24 @@ import { swagger } from "../openapi/swagger.ts";
 import type { TypeTexts } from "../openapi/type-texts.ts";
 import { write } from "../http/render.ts";
 import { methodNotAllowed } from "../contract/status-errors.ts";
+import { SERVED_KUBERNETES, SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
 
 type Definitions = readonly ResourceDefinition[];
 
 const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain; charset=utf-8" };
 
+const [MAJOR, MINOR] = SERVED_KUBERNETES.split(".") as [string, string];
+
 /** kubectl compares the minor version with its own. */
 export const versionInfo = {
-  major: "1",
-  minor: "36",
-  emulationMajor: "1",
-  emulationMinor: "36",
-  minCompatibilityMajor: "1",
-  minCompatibilityMinor: "35",
-  gitVersion: "v1.36.3",
+  major: MAJOR,
+  minor: MINOR,
+  emulationMajor: MAJOR,
+  emulationMinor: MINOR,
+  minCompatibilityMajor: MAJOR,
+  minCompatibilityMinor: String(Number(MINOR) - 1),
+  gitVersion: SERVED_RELEASE,
   gitCommit: "",
   gitTreeState: "clean",
   buildDate: "",

@@ -6,6 +6,7 @@ import type { ResourceDefinition } from "../contract/context.ts";
 import { pathOf, pathsOf, type Paths } from "./operations.ts";
 import { Components, type Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";
+import { SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.0.0";
@@ -27,7 +28,7 @@ export function openapiDocument(
   for (const definition of served) Object.assign(paths, pathsOf(definition, components));
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.36.3" },
+    info: { title: "Kubernetes", version: SERVED_RELEASE },
     paths: sorted(paths),
     components: {
       schemas: sorted(components.schemas),

@@ -7,6 +7,7 @@ import type { ResourceDefinition } from "../contract/context.ts";
 import { openapiDocument, openapiPaths } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";
+import { SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
 
 type Members = Readonly<Record<string, any>>;
 
@@ -24,7 +25,7 @@ export function swagger(definitions: readonly ResourceDefinition[], texts: TypeT
   }
   return {
     swagger: "2.0",
-    info: { title: "Kubernetes", version: "v1.36.3" },
+    info: { title: "Kubernetes", version: SERVED_RELEASE },
     paths,
     definitions: schemas,
     securityDefinitions: {

@@ -7,7 +7,7 @@
  */
 import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
-import { isBefore, type KubernetesVersion } from "./versions.ts";
+import { isBefore, type KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export interface Change {
   /** Also the anchor in docs/upgrade-check.md. */

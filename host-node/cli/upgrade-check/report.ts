@@ -6,7 +6,7 @@ import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import type { Change } from "./changes.ts";
 import { type Finding, pageOf } from "./finding.ts";
-import type { KubernetesVersion } from "./versions.ts";
+import type { KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export const UPGRADE_FORMATS = ["text", "json", "github"] as const;
 export type UpgradeFormat = (typeof UPGRADE_FORMATS)[number];

@@ -19,7 +19,12 @@ import { changesBetween } from "./changes.ts";
 import { jobsOf, serverVersion } from "./cluster-jobs.ts";
 import { type CheckedJob, findingsOf } from "./finding.ts";
 import { reportOf, type UpgradeFormat } from "./report.ts";
-import { isBefore, KUBERNETES_VERSIONS, type KubernetesVersion, kubernetesVersionOf } from "./versions.ts";
+import {
+  isBefore,
+  KUBERNETES_VERSIONS,
+  type KubernetesVersion,
+  kubernetesVersionOf,
+} from "../../../cluster/values/kubernetes-versions.ts";
 import { ApiReader } from "../why/api-reader.ts";
 
 const EXIT_GOOD = 0;

@@ -29,7 +29,7 @@ import {
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type KubernetesVersion, NEWEST_KUBERNETES } from "../../../host-node/cli/upgrade-check/versions.ts";
+import { type KubernetesVersion, SERVED_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 
 export type BinaryName =
   | "etcd"
@@ -223,9 +223,9 @@ export function pinnedVersion(name: BinaryName, kubernetes?: KubernetesVersion):
   return versionOf(programOf(name, kubernetes));
 }
 
-function programOf(name: BinaryName, kubernetes: KubernetesVersion = NEWEST_KUBERNETES): Program {
+function programOf(name: BinaryName, kubernetes: KubernetesVersion = SERVED_KUBERNETES): Program {
   const program = { ...SOURCES[name], name };
-  return kubernetes === NEWEST_KUBERNETES || !VERSIONED.includes(name)
+  return kubernetes === SERVED_KUBERNETES || !VERSIONED.includes(name)
     ? program
     : { ...program, folder: `kubernetes-${kubernetes}`, isAsset: false };
 }

@@ -7,7 +7,7 @@ import {
   changesBetween,
   isAhead,
 } from "../../../../host-node/cli/upgrade-check/changes.ts";
-import { kubernetesVersionOf, KUBERNETES_VERSIONS } from "../../../../host-node/cli/upgrade-check/versions.ts";
+import { kubernetesVersionOf, KUBERNETES_VERSIONS } from "../../../../cluster/values/kubernetes-versions.ts";
 import { SCENARIOS } from "../../../parity/scenarios/index.ts";
 import { read } from "../../../tidy/sources.ts";
 
