@@ -2,6 +2,7 @@
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 import type {
+  Condition,
   ConfigMap,
   Event,
   Lease,
@@ -96,18 +97,28 @@ export const workloadTable: TableDefinition<Workload> = {
 };
 
 export const podGroupTable: TableDefinition<PodGroup> = {
-  columns: [column("Name"), column("Policy"), column("Workload"), column("Age")],
+  columns: [column("Name"), column("Policy"), column("Workload"), column("Status"), column("Age")],
   cells(group, nowMs) {
     const { schedulingPolicy = {}, podGroupTemplateRef } = group.spec ?? {};
-    const policy = schedulingPolicy.gang ? `Gang(${schedulingPolicy.gang.minCount})` : "Basic";
     return [
       group.metadata.name ?? "",
-      policy,
+      schedulingPolicy.gang ? "Gang" : "Basic",
       podGroupTemplateRef?.workload?.workloadName ?? "<none>",
+      podGroupStatus(group),
       age(group, nowMs),
     ];
   },
 };
+
+function podGroupStatus({ status }: PodGroup): string {
+  const conditionOf = (wanted: string): Condition | undefined =>
+    status?.conditions?.find(({ type }) => type === wanted);
+  const disrupted = conditionOf("DisruptionTarget");
+  if (disrupted !== undefined) return disrupted.reason ?? "";
+  const scheduled = conditionOf("PodGroupScheduled");
+  if (scheduled === undefined) return "Pending";
+  return scheduled.status === "True" ? "Scheduled" : "Unschedulable";
+}
 
 const roleLabel = "node-role.kubernetes.io/";
 

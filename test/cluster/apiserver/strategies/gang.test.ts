@@ -123,10 +123,36 @@ describe("objects", () => {
     h.post(POD_GROUPS, podGroup("h", { podGroupTemplateRef: undefined, schedulingPolicy: { basic: {} } }));
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
     expect(h.get(WORKLOADS, accept).body.rows.map(({ cells }: any) => cells)).toEqual([["w", "0s"]]);
-    expect(h.get(POD_GROUPS, accept).body.rows.map(({ cells }: any) => cells)).toEqual([
-      ["g", "Gang(2)", "w", "0s"],
-      ["h", "Basic", "<none>", "0s"],
+    const table = h.get(POD_GROUPS, accept).body;
+    expect(table.columnDefinitions.map(({ name }: any) => name)).toEqual([
+      "Name",
+      "Policy",
+      "Workload",
+      "Status",
+      "Age",
     ]);
+    expect(table.rows.map(({ cells }: any) => cells)).toEqual([
+      ["g", "Gang", "w", "Pending", "0s"],
+      ["h", "Basic", "<none>", "Pending", "0s"],
+    ]);
+  });
+
+  test.each([
+    ["Scheduled", [{ type: "PodGroupScheduled", status: "True", reason: "Scheduled" }]],
+    ["Unschedulable", [{ type: "PodGroupScheduled", status: "False", reason: "Unschedulable" }]],
+    [
+      "PreemptionByScheduler",
+      [
+        { type: "PodGroupScheduled", status: "True", reason: "Scheduled" },
+        { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" },
+      ],
+    ],
+  ])("have the status %s by their conditions", (status, facts) => {
+    h.post(POD_GROUPS, podGroup("g"));
+    const conditions = facts.map((fact) => ({ ...fact, message: "", lastTransitionTime: "2026-11-21T09:00:00Z" }));
+    expect(h.merge(`${POD_GROUPS}/g/status`, { status: { conditions } }).status).toBe(200);
+    const table = h.get(POD_GROUPS, "application/json;as=Table;v=v1;g=meta.k8s.io").body;
+    expect(table.rows[0].cells[3]).toBe(status);
   });
 
   test.each([
