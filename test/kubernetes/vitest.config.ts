@@ -15,6 +15,7 @@ export default defineConfig({
     maxConcurrency: 12,
     // Nothing measures time; this is for machines that are busy.
     testTimeout: 120_000,
-    hookTimeout: 180_000,
+    // Hooks build programs of clients: the first time on a machine they compile a release of client-go.
+    hookTimeout: 600_000,
   },
 });
