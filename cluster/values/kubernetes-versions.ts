@@ -1,7 +1,7 @@
 /** Versions of Kubernetes, as `1.36`: those whose changes for Jobs are known, and the one that Stint follows. */
 
 /** Those that the parity scenarios play, oldest first. */
-export const KUBERNETES_VERSIONS = ["1.32", "1.33", "1.34", "1.35", "1.36"] as const;
+export const KUBERNETES_VERSIONS = ["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"] as const;
 export type KubernetesVersion = (typeof KUBERNETES_VERSIONS)[number];
 export const NEWEST_KUBERNETES = KUBERNETES_VERSIONS.at(-1)!;
 /** The one as which the embedded API server, the kubelet and the engine behave. */

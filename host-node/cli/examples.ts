@@ -21,7 +21,7 @@ Examples:
       what is wrong with Jobs before they run
   stint doctor
       what is wrong with the Jobs of a cluster, and the commands that fix it
-  stint upgrade-check --from 1.34 --to 1.36 manifests/
+  stint upgrade-check --from 1.34 --to 1.37 manifests/
       which Jobs behave differently after an upgrade of Kubernetes
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it

@@ -2,8 +2,9 @@
  * What a scenario says about versions of Kubernetes: which servers can play it, and what differs on those that come
  * before a change (host-node/cli/upgrade-check/changes.ts).
  *
- * Stint behaves as the newest version does. So on an earlier one upstream's controller differs from it in just what has
- * changed since, and a scenario that names a change has to show that.
+ * Stint behaves as SERVED_KUBERNETES does. So on an earlier version upstream's controller differs from it in just what
+ * has changed since, and a scenario that names a change has to show that. On a later one it differs in nothing that a
+ * scenario shows: such changes are those of the API server.
  */
 import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
 import { isBefore, type KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
@@ -11,8 +12,8 @@ import type { Finding } from "../history/check.ts";
 import type { Difference } from "./compare.ts";
 import type { Aspect, Scenario } from "./scenario.ts";
 
-/** Gangs need an API that came with it. */
-const GANGS_SINCE: KubernetesVersion = "1.36";
+/** Gangs need an API, `scheduling.k8s.io/v1alpha2`, that no other version has. */
+const GANGS_ON: KubernetesVersion = "1.36";
 /** What upstream's controller does before a change in many scenarios, as chance has it. */
 const BREACHES: readonly { readonly change: ChangeId; readonly rule: string; readonly words: string }[] = [
   {
@@ -23,7 +24,7 @@ const BREACHES: readonly { readonly change: ChangeId; readonly rule: string; rea
 ];
 
 export function hasGangs(version: KubernetesVersion): boolean {
-  return !isBefore(version, GANGS_SINCE);
+  return version === GANGS_ON;
 }
 
 export function canPlay({ gang = false, since }: Scenario, version: KubernetesVersion): boolean {

@@ -101,3 +101,45 @@ test("a server after a change keeps the field, and takes what was tried", async 
   expect(await endOn("1.35", "stint", { status: 201 })).toContain("drops spec.template.spec.hostnameOverride");
   expect(await endOn("1.35", "stint", { field: "a", status: 422 })).toBe("refused with 422");
 });
+
+/** What becomes of a run whose server fills in limits of pods or not, and answers what is tried with a status. */
+async function endSince(kubernetes: KubernetesVersion, answers: { status: number; limits?: object }): Promise<string> {
+  const scenario: Scenario = {
+    name: "j",
+    rows: [],
+    job: {},
+    shows: [{ change: "defaults-of-whole-pods", podField: "spec.resources.limits.cpu" }],
+    actions: [{ tryJob: {}, refusedSince: "image-volumes-without-reference" }],
+    until: {},
+  };
+  const sighting = new Sighting("room", "j", Date.now());
+  if (answers.limits !== undefined) {
+    const pod = { metadata: { name: "p", namespace: "room", uid: "u", resourceVersion: "1", creationTimestamp: "" } };
+    sighting.take("pods", "ADDED", { ...pod, spec: { resources: { limits: answers.limits } } }, Date.now());
+  }
+  const client = {
+    request: async () => ({ status: answers.status, body: {} }),
+    succeed: async () => ({}),
+  } as unknown as ApiClient;
+  const ended = play({ scenario, sighting, client, kubernetes, side: "upstream" }).then(
+    () => "the end",
+    (error: Error) => error.message,
+  );
+  await vi.advanceTimersByTimeAsync(10 * MINUTES);
+  return ended;
+}
+
+test("a server before a change takes what later ones refuse, and leaves a field of pods out", async () => {
+  expect(await endSince("1.36", { status: 201, limits: {} })).toBe("the end");
+  expect(await endSince("1.36", { status: 422, limits: {} })).toContain("1.36 answers 422 and not 201");
+  expect(await endSince("1.36", { status: 201, limits: { cpu: "1" } })).toBe(
+    "Kubernetes 1.36 fills in spec.resources.limits.cpu, against defaults-of-whole-pods",
+  );
+});
+
+test("a server since a change refuses what is tried, and fills in a field of pods", async () => {
+  expect(await endSince("1.37", { status: 422, limits: { cpu: "1" } })).toBe("the end");
+  expect(await endSince("1.37", { status: 201, limits: { cpu: "1" } })).toContain("1.37 answers 201 and not 422");
+  expect(await endSince("1.37", { status: 422, limits: {} })).toContain("leaves out spec.resources.limits.cpu");
+  expect(await endSince("1.37", { status: 422 })).toContain("no pod shows spec.resources.limits.cpu");
+});

@@ -10,7 +10,7 @@ import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/change
 import { fieldsAt } from "../../host-node/cli/upgrade-check/fields.ts";
 import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
-import type { Sighting } from "./observer.ts";
+import { lastOf, type Sighting } from "./observer.ts";
 import type { Side } from "./theatre.ts";
 import {
   type Act,
@@ -113,6 +113,7 @@ export async function play({ scenario, sighting, client, kubernetes, side, meanw
   else await waitFor(() => sighting.holds(end), JSON.stringify(end));
   const settled = await isSettled(sighting, deadline);
   if (!settled) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
+  checkPodFields(scenario, kubernetes, sighting);
 }
 
 async function isSettled(sighting: Sighting, deadline: number): Promise<boolean> {
@@ -142,7 +143,8 @@ async function act(stage: Stage, scenario: Scenario, sighting: Sighting, action:
   } else if ("tryJob" in action) {
     const path = `${COLLECTIONS.Job.replace("NAMESPACE", namespace)}?dryRun=All`;
     const job = { metadata: { name: nameOf(scenario, "tried") }, spec: jobSpec(scenario, action.tryJob) };
-    await request(stage, action.refusedBefore, "POST", path, job, action.field);
+    if ("refusedSince" in action) await tryUntil(stage, action.refusedSince, path, job);
+    else await request(stage, action.refusedBefore, "POST", path, job, action.field);
   } else if ("deleteJob" in action) {
     await client.succeed("DELETE", jobPath(action.job), {
       kind: "DeleteOptions",
@@ -195,6 +197,42 @@ async function request(
     throw new Error(
       `${method} ${path}: ${status}, but Kubernetes ${kubernetes} is before ${refusedBefore} and refuses it with 422`,
     );
+}
+
+/**
+ * Before a change the server takes it.
+ *
+ * @throws Error when the server takes it although it is not before the change, or refuses it although it is
+ */
+async function tryUntil(
+  { client, kubernetes }: Stage,
+  refusedSince: ChangeId,
+  path: string,
+  job: unknown,
+): Promise<void> {
+  const { status } = await client.request("POST", path, job);
+  const wanted = isAhead(refusedSince, kubernetes) ? 201 : 422;
+  if (status !== wanted)
+    throw new Error(
+      `POST ${path}: Kubernetes ${kubernetes} answers ${status} and not ${wanted}, against ${refusedSince}`,
+    );
+}
+
+/**
+ * @throws Error when the server fills in a field of a pod although it is before the change, or does not although it is
+ * not, or when there was no pod
+ */
+function checkPodFields({ shows = [] }: Scenario, kubernetes: KubernetesVersion, sighting: Sighting): void {
+  for (const { change, podField } of shows) {
+    if (podField === undefined) continue;
+    const pods = [...sighting.pods.values()].map(lastOf);
+    if (pods.length === 0) throw new Error(`no pod shows ${podField} of ${change}`);
+    const isLeftOut = pods.some((pod) => fieldsAt(pod, podField).length === 0);
+    if (isLeftOut !== isAhead(change, kubernetes))
+      throw new Error(
+        `Kubernetes ${kubernetes} ${isLeftOut ? "leaves out" : "fills in"} ${podField}, against ${change}`,
+      );
+  }
 }
 
 /** @throws Error when the server keeps a field although it is before the change, or drops it although it is not */

@@ -65,6 +65,8 @@ export type Act =
     }
   /** The spec of a Job that is only tried. Servers before this change refuse it, or drop the field if one is given. */
   | { readonly tryJob: Readonly<Record<string, unknown>>; readonly refusedBefore: ChangeId; readonly field?: string }
+  /** The spec of a Job that is only tried. Servers since this change refuse it as invalid. */
+  | { readonly tryJob: Readonly<Record<string, unknown>>; readonly refusedSince: ChangeId }
   | { readonly deleteJob: "Background" | "Foreground" | "Orphan"; readonly job?: string }
   | { readonly deletePod: PodChoice; readonly gracePeriodSeconds?: number }
   | { readonly evictPod: PodChoice }
@@ -105,6 +107,8 @@ export interface ShownChange {
   readonly aspects?: readonly Aspect[];
   /** A field of the Job, which servers before the change drop. */
   readonly field?: string;
+  /** A field of the Job's pods, which servers before the change do not fill in. */
+  readonly podField?: string;
 }
 
 export interface Scenario {

@@ -28,9 +28,9 @@ function problemsOf(scenario: Scenario): string[] {
     if (excuses.length === 0 || excuses.some((aspect) => !ASPECTS.includes(aspect)))
       problems.push(`"${row}" excuses nothing that is compared`);
   }
-  for (const { change, aspects, field } of scenario.shows ?? [])
-    if ((field === undefined) === ((aspects ?? []).length === 0))
-      problems.push(`${change} is to be seen by aspects or by a field`);
+  for (const { change, aspects = [], field, podField } of scenario.shows ?? [])
+    if ([aspects.length > 0, field !== undefined, podField !== undefined].filter(Boolean).length !== 1)
+      problems.push(`${change} is to be seen by aspects, by a field, or by a field of pods`);
   for (const rule of scenario.upstreamBreaks ?? [])
     if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
   if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined)

@@ -145,6 +145,28 @@ export const CHANGES = [
     after: "they can be changed whenever the Job is suspended and has no pods",
     concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
   },
+  {
+    id: "labels-taken-off-while-suspended",
+    since: "1.37",
+    before: "an update that takes controller-uid or job-name off the pod labels of a suspended Job is refused",
+    after: "it is taken: pods that are created later lack the label, and what selects them by job-name loses them",
+    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+  },
+  {
+    id: "image-volumes-without-reference",
+    since: "1.37",
+    before: "a Job with an image volume that names no image is taken, and each of its pods is refused",
+    after: "the Job is refused",
+    concerns: (job) => fieldsAt(job, `${POD}.volumes[*].image`).filter(({ value }) => !objectIn(value)["reference"]),
+  },
+  {
+    id: "defaults-of-whole-pods",
+    since: "1.37",
+    before: "requests of the pod are filled in alone: a pod whose containers all have limits can be Burstable",
+    after:
+      "limits of the pod are filled in too, as the sum of its containers' limits: such a pod is Guaranteed, and a quota counts its limits",
+    concerns: fields(`${POD}.resources`),
+  },
 ] as const satisfies readonly Change[];
 
 export type ChangeId = (typeof CHANGES)[number]["id"];

@@ -8,6 +8,7 @@ import {
   requireJobsOption,
   verboseOption,
 } from "../options/shared.ts";
+import { KUBERNETES_VERSIONS, NEWEST_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like; - is
@@ -15,8 +16,8 @@ standard input. Of a folder, all files are taken that end in .yaml, .yml or
 .json. Without FILE the Jobs and CronJobs of a cluster are listed; nothing is
 written. A field that the present version drops is in files alone.
 
-VERSION is 1.32, 1.33, 1.34, 1.35 or 1.36. docs/upgrade-check.md says of each
-change what it means and what to do.
+VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}. docs/upgrade-check.md says of each change
+what it means and what to do.
 
 Exit status:
   0   nothing changes
@@ -26,7 +27,7 @@ Exit status:
 
 Examples:
   stint upgrade-check --from 1.34 manifests/
-  helm template chart | stint upgrade-check --from 1.34 --to 1.36 -
+  helm template chart | stint upgrade-check --from 1.34 --to 1.37 -
   stint upgrade-check --context production
       from the version that the cluster has now
 `;
@@ -37,7 +38,7 @@ export function addUpgradeCheck(program: Command, { console, exit }: CommandCont
     .description("Say which Jobs behave differently on a later version of Kubernetes, and why.")
     .argument("[file...]", "manifests, and folders of them; - is standard input; none: a cluster")
     .option("--from <version>", "the present version of Kubernetes; else that of the cluster")
-    .option("--to <version>", "the later one", "1.36")
+    .option("--to <version>", "the later one", NEWEST_KUBERNETES)
     .addOption(recursiveOption())
     .addOption(requireJobsOption())
     .addOption(verboseOption())

@@ -48,7 +48,7 @@ describe("files", () => {
   before 1.35: hostnameOverride is dropped: the pod has the name that the Job gives it
   since 1.35: hostnameOverride is kept: all pods of the Job have this name
   docs/upgrade-check.md#hostname-override
-1 of 1 Job behaves differently on 1.36 than on 1.34
+1 of 1 Job behaves differently on 1.37 than on 1.34
 `,
     });
   });
@@ -58,7 +58,7 @@ describe("files", () => {
     expect(await check("--from", "1.32", good)).toEqual({
       exit: 0,
       err: "",
-      out: "nothing changes from 1.32 to 1.36: of 1 Job\n",
+      out: "nothing changes from 1.32 to 1.37: of 1 Job\n",
     });
   });
 
@@ -107,9 +107,9 @@ describe("files", () => {
 
   it.each([
     [["good.yaml"], "files say nothing of the present version of Kubernetes; give it with --from 1.34"],
-    [["--from", "1.31", "good.yaml"], '--from is "1.31"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36'],
-    [["--from", "1.34", "--to", "two", "good.yaml"], '--to is "two"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36'],
-    [["--from", "1.36", "good.yaml"], "an upgrade goes to a later version; this one goes from 1.36 to 1.36"],
+    [["--from", "1.31", "good.yaml"], '--from is "1.31"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37'],
+    [["--from", "1.34", "--to", "two", "good.yaml"], '--to is "two"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37'],
+    [["--from", "1.37", "good.yaml"], "an upgrade goes to a later version; this one goes from 1.37 to 1.37"],
     [["--from", "1.34", "--context", "c", "good.yaml"], "files were named, and a cluster too"],
   ])("refuses %s", async (args, message) => {
     file("good.yaml", GOOD);
@@ -165,7 +165,7 @@ describe("a cluster", () => {
     const { exit, out, err } = await check("--kubeconfig", kubeconfig);
     expect([exit, err]).toEqual([1, ""]);
     expect(out).toContain("Job team/one: deadline-of-a-suspended-job\n  spec.activeDeadlineSeconds\n");
-    expect(out).toMatch(/\n2 of 2 Jobs behave differently on 1\.36 than on 1\.35\n$/);
+    expect(out).toMatch(/\n2 of 2 Jobs behave differently on 1\.37 than on 1\.35\n$/);
     expect(asked.filter((request) => !request.startsWith("GET "))).toEqual([]);
   });
 

@@ -4,8 +4,8 @@
  * unset). Helm has a separate module (helm/): it builds on another release of Kubernetes' libraries. The clients of
  * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
  * tests deploy/monitoring/. kubectl has a module (kubectl/) so that its libraries are no matter of the servers'.
- * conformance/ is a test program: upstream's specs of Jobs. Earlier versions of the API server and its controllers
- * have a module each (kubernetes-1.35/ and so on), and are only built on demand.
+ * conformance/ is a test program: upstream's specs of Jobs. Other versions of the API server and its controllers than
+ * the one that Stint behaves as have a module each (kubernetes-1.35/ and so on), and are only built on demand.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its module and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces

@@ -65,6 +65,38 @@ export const VERSIONS: readonly Scenario[] = [
     ],
   },
   {
+    name: "refused-by-later-versions",
+    rows: ["J36"],
+    job: {},
+    // Before image volumes were kept, the volume without its source was refused for another reason.
+    since: "1.35",
+    actions: [
+      {
+        refusedSince: "image-volumes-without-reference",
+        tryJob: job({}, { volumes: [{ name: "data", image: { pullPolicy: "Always" } }] }),
+      },
+    ],
+  },
+  {
+    name: "limits-of-containers-become-the-pods",
+    rows: ["J36"],
+    job: job({ resources: { limits: { cpu: "100m", memory: "64Mi" } } }, { resources: { requests: { cpu: "200m" } } }),
+    shows: [{ change: "defaults-of-whole-pods", podField: "spec.resources.limits.memory" }],
+  },
+  {
+    name: "labels-taken-off-while-suspended",
+    rows: ["J214"],
+    job: { suspend: true },
+    actions: [
+      {
+        when: { condition: "Suspended" },
+        patchJob: { spec: { template: { metadata: { labels: { "controller-uid": null, "job-name": null } } } } },
+        refusedBefore: "labels-taken-off-while-suspended",
+      },
+      { patchJob: { spec: { suspend: false } }, afterMs: 500 },
+    ],
+  },
+  {
     name: "resources-while-suspended",
     rows: ["J214"],
     job: { suspend: true },

@@ -113,6 +113,21 @@ const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no
     yes: [[{ ...queued, spec: pod({}) }, "spec.template.spec"]],
     no: [{ spec: pod({}) }],
   },
+  "labels-taken-off-while-suspended": {
+    yes: [[{ spec: { suspend: true, ...pod({}) } }, "spec.template.spec"]],
+    no: [{ spec: pod({}) }],
+  },
+  "image-volumes-without-reference": {
+    yes: [
+      [{ spec: pod({ volumes: [{ image: {} }] }) }, "spec.template.spec.volumes[0].image"],
+      [{ spec: pod({ volumes: [{}, { image: { reference: "" } }] }) }, "spec.template.spec.volumes[1].image"],
+    ],
+    no: [{ spec: pod({ volumes: [{ image: { reference: "example.com/data" } }, { emptyDir: {} }] }) }],
+  },
+  "defaults-of-whole-pods": {
+    yes: [[{ spec: pod({ resources: {} }) }, "spec.template.spec.resources"]],
+    no: [{ spec: container({ resources: {} }) }],
+  },
 };
 
 const whole = (job: object): Record<string, unknown> => ({ apiVersion: "batch/v1", kind: "Job", ...job });
@@ -141,6 +156,7 @@ describe.each(CHANGES as readonly Change[])("$id", (change) => {
     const shown = SCENARIOS.flatMap(({ shows = [], actions = [] }) => [
       ...shows.map((each) => each.change),
       ...actions.flatMap((action) => ("refusedBefore" in action ? [action.refusedBefore] : [])),
+      ...actions.flatMap((action) => ("refusedSince" in action ? [action.refusedSince] : [])),
     ]);
     expect(shown).toContain(id);
   });
@@ -155,7 +171,7 @@ describe("versions", () => {
   });
 
   it("have the changes between them, the earliest first", () => {
-    expect(changesBetween("1.32", "1.36")).toEqual(CHANGES);
+    expect(changesBetween("1.32", "1.37")).toEqual(CHANGES);
     expect(changesBetween("1.34", "1.35").map(({ since }) => since)).toEqual(["1.35", "1.35", "1.35", "1.35"]);
     expect(changesBetween("1.36", "1.36")).toEqual([]);
     const order = CHANGES.map(({ since }) => KUBERNETES_VERSIONS.indexOf(since));
@@ -167,6 +183,7 @@ describe("versions", () => {
       true,
       true,
       true,
+      false,
       false,
       false,
     ]);
