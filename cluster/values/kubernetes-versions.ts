@@ -1,9 +1,11 @@
 /** Versions of Kubernetes, as `1.36`: those whose changes for Jobs are known, and the one that Stint follows. */
 
-/** Those that the parity scenarios play, oldest first. */
-export const KUBERNETES_VERSIONS = ["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"] as const;
+/** Those that are released, oldest first. The parity scenarios play them. */
+export const RELEASED_VERSIONS = ["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"] as const;
+/** All of them, oldest first. Of the last one only the sources of its beta were read: nothing of it was run. */
+export const KUBERNETES_VERSIONS = [...RELEASED_VERSIONS, "1.38"] as const;
 export type KubernetesVersion = (typeof KUBERNETES_VERSIONS)[number];
-export const NEWEST_KUBERNETES = KUBERNETES_VERSIONS.at(-1)!;
+export const NEWEST_KUBERNETES = RELEASED_VERSIONS.at(-1)!;
 /** The one as which the embedded API server, the kubelet and the engine behave. */
 export const SERVED_KUBERNETES: KubernetesVersion = "1.36";
 /** The release of it that they were compared with. Clients read it as the version of the server. */
@@ -13,6 +15,11 @@ export const SERVED_RELEASE = `v${SERVED_KUBERNETES}.3`;
 export function kubernetesVersionOf(text: string): KubernetesVersion | undefined {
   const minor = /^v?(\d+\.\d+)(\.\d+([-+.].*)?)?$/.exec(text)?.[1];
   return KUBERNETES_VERSIONS.find((version) => version === minor);
+}
+
+/** Whether the version was run, and not only read. */
+export function isReleased(version: KubernetesVersion): boolean {
+  return (RELEASED_VERSIONS as readonly KubernetesVersion[]).includes(version);
 }
 
 export function isBefore(version: KubernetesVersion, other: KubernetesVersion): boolean {

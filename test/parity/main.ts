@@ -9,8 +9,9 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import {
-  KUBERNETES_VERSIONS,
+  RELEASED_VERSIONS,
   type KubernetesVersion,
+  isReleased,
   kubernetesVersionOf,
   SERVED_KUBERNETES,
 } from "../../cluster/values/kubernetes-versions.ts";
@@ -46,7 +47,7 @@ usage: npm run parity -- [--kubernetes VERSION] [--scenario NAME]… [--jobs N] 
        npm run parity -- --shadow --random N [--seed S] [--jobs N]
        npm run parity -- --list
 
-  --kubernetes V   of the API server and upstream's controller: ${KUBERNETES_VERSIONS.join(", ")}; ${SERVED_KUBERNETES} unless given
+  --kubernetes V   of the API server and upstream's controller: ${RELEASED_VERSIONS.join(", ")}; ${SERVED_KUBERNETES} unless given
   --scenario NAME  only this one, or those whose name contains it; may be given again
   --jobs N         scenarios at once; ${DEFAULT_JOBS} unless given (${DEFAULT_RANDOM_JOBS} of random Jobs, each of which is played four times), ${MAX_JOBS} at most
   --verbose        also what both outcomes were, as JSON
@@ -98,9 +99,9 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   });
   if (values.help) return undefined;
   const kubernetes = kubernetesVersionOf(values.kubernetes);
-  if (kubernetes === undefined)
+  if (kubernetes === undefined || !isReleased(kubernetes))
     throw new Error(
-      `--kubernetes is ${JSON.stringify(values.kubernetes)}; allowed are ${KUBERNETES_VERSIONS.join(", ")}`,
+      `--kubernetes is ${JSON.stringify(values.kubernetes)}; allowed are ${RELEASED_VERSIONS.join(", ")}`,
     );
   if (values.random !== undefined && kubernetes !== SERVED_KUBERNETES)
     throw new Error(`--random plays on Kubernetes ${SERVED_KUBERNETES} alone; leave --kubernetes out`);

@@ -2,8 +2,9 @@
  * What an upgrade of Kubernetes changes for Jobs, from 1.32 on: the one table behind `stint upgrade-check`. It has
  * changes of the Job controller, and of what the API server accepts and keeps of a Job, with the default feature gates.
  *
- * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), and
- * docs/upgrade-check.md has a section for it. Leaves out what nodes and schedulers do with a pod.
+ * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), but for those
+ * of a version that is not released, and docs/upgrade-check.md has a section for it. Leaves out what nodes and
+ * schedulers do with a pod.
  */
 import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
@@ -24,6 +25,12 @@ const POD = "spec.template.spec";
 const CONTAINERS = [`${POD}.containers[*]`, `${POD}.initContainers[*]`];
 /** The label that queues put on the Jobs that they suspend and resume. */
 const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+
+/** With both, a Job is one of several that share a Workload. */
+const GANG_ANNOTATIONS = ["scheduling.k8s.io/workload-name", "scheduling.k8s.io/group-template-name"];
+const FILE_SOURCES = ["secret", "configMap", "downwardAPI"];
+const FILE_VOLUMES = [...FILE_SOURCES, "projected"];
+const TOKEN_SOURCES = ["serviceAccountToken", "clusterTrustBundle", "podCertificate"];
 
 const fields =
   (...patterns: readonly string[]) =>
@@ -166,6 +173,32 @@ export const CHANGES = [
     after:
       "limits of the pod are filled in too, as the sum of its containers' limits: such a pod is Guaranteed, and a quota counts its limits",
     concerns: fields(`${POD}.resources`),
+  },
+  {
+    id: "annotations-of-a-gang",
+    since: "1.38",
+    before: `a Job is taken whatever its annotations ${GANG_ANNOTATIONS.join(" and ")} say`,
+    after: "a Job that has one of them is refused unless both are there and not empty",
+    concerns: (job) => {
+      const annotations = objectIn(objectIn(job["metadata"])["annotations"]);
+      const isWrong =
+        GANG_ANNOTATIONS.some((key) => key in annotations) && !GANG_ANNOTATIONS.every((key) => annotations[key]);
+      return isWrong ? [{ path: "metadata.annotations", value: annotations }] : [];
+    },
+  },
+  {
+    id: "owners-of-files-in-volumes",
+    since: "1.38",
+    before: "user and defaultUser of the files in a volume are dropped",
+    after: "they are kept: the files belong to that user",
+    concerns: fields(
+      ...FILE_VOLUMES.map((volume) => `${POD}.volumes[*].${volume}.defaultUser`),
+      ...FILE_SOURCES.flatMap((source) => [
+        `${POD}.volumes[*].${source}.items[*].user`,
+        `${POD}.volumes[*].projected.sources[*].${source}.items[*].user`,
+      ]),
+      ...TOKEN_SOURCES.map((source) => `${POD}.volumes[*].projected.sources[*].${source}.user`),
+    ),
   },
 ] as const satisfies readonly Change[];
 

@@ -16,8 +16,9 @@ standard input. Of a folder, all files are taken that end in .yaml, .yml or
 .json. Without FILE the Jobs and CronJobs of a cluster are listed; nothing is
 written. A field that the present version drops is in files alone.
 
-VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}. docs/upgrade-check.md says of each change
-what it means and what to do.
+VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}, or ${KUBERNETES_VERSIONS.at(-1)}, of which the sources of the beta
+were read. docs/upgrade-check.md says of each change what it means and what to
+do.
 
 Exit status:
   0   nothing changes

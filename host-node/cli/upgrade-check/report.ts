@@ -6,7 +6,7 @@ import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import type { Change } from "./changes.ts";
 import { type Finding, pageOf } from "./finding.ts";
-import type { KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
+import { isReleased, type KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export const UPGRADE_FORMATS = ["text", "json", "github"] as const;
 export type UpgradeFormat = (typeof UPGRADE_FORMATS)[number];
@@ -82,11 +82,12 @@ function subjectOf(finding: Finding): string {
 }
 
 function changeLines(change: Change): string[] {
-  return [
-    `  before ${change.since}: ${change.before}`,
-    `  since ${change.since}: ${change.after}`,
-    `  ${pageOf(change)}`,
-  ];
+  return [...beforeAndAfter(change), pageOf(change)].map((line) => `  ${line}`);
+}
+
+function beforeAndAfter({ since, before, after }: Change): string[] {
+  const asRead = isReleased(since) ? "" : " (beta: read, not run)";
+  return [`before ${since}: ${before}`, `since ${since}${asRead}: ${after}`];
 }
 
 /** `job.yaml:8:5: ` of the first field; empty for a Job of a cluster. */
@@ -103,7 +104,8 @@ function jsonReport({ findings }: UpgradeResult): string {
       const { id, since, before, after } = change;
       const position = job.positionOf(fields[0]!);
       const whole = { ...position, kind, namespace, name, change: id, since, fields, before, after };
-      return `${JSON.stringify({ ...whole, page: pageOf(change) })}\n`;
+      const beta = isReleased(since) ? undefined : true;
+      return `${JSON.stringify({ ...whole, beta, page: pageOf(change) })}\n`;
     })
     .join("");
 }
@@ -113,7 +115,7 @@ function githubReport({ findings }: UpgradeResult): string {
     .map(({ job, change, fields }) => {
       const { file, line, column } = job.positionOf(fields[0]!) ?? {};
       const about = `${job.kind} ${job.namespace}/${job.name}, ${fields.join(", ")}`;
-      const message = `${about}\nbefore ${change.since}: ${change.before}\nsince ${change.since}: ${change.after}\n${pageOf(change)}`;
+      const message = [about, ...beforeAndAfter(change), pageOf(change)].join("\n");
       return githubCommand("warning", { file, line, col: column, title: change.id }, message);
     })
     .join("");

@@ -69,6 +69,22 @@ describe("files", () => {
     expect((await check("--from", "v1.33.2", "--to", "1.35", named)).exit).toBe(1);
   });
 
+  it("marks what was read of a beta and not run", async () => {
+    const owned = file(
+      "owned.yaml",
+      GOOD.replace(
+        "      containers:",
+        "      volumes: [{ name: v, secret: { secretName: s, defaultUser: 1 } }]\n      containers:",
+      ),
+    );
+    expect((await check("--from", "1.37", "--to", "1.38", owned)).out).toContain(
+      "  since 1.38 (beta: read, not run): they are kept: the files belong to that user\n",
+    );
+    const { out } = await check("--from", "1.37", "--to", "1.38", "-o", "json", owned);
+    expect(JSON.parse(out)).toMatchObject({ change: "owners-of-files-in-volumes", since: "1.38", beta: true });
+    expect((await check("--from", "1.36", owned)).out).toBe("nothing changes from 1.36 to 1.37: of 1 Job\n");
+  });
+
   it("looks into CronJobs, and gives one JSON object a line", async () => {
     const { exit, out } = await check("--from", "1.32", "-o", "json", file("nightly.yaml", CRON_JOB));
     const found = out.split("\n").slice(0, -1);
@@ -107,8 +123,11 @@ describe("files", () => {
 
   it.each([
     [["good.yaml"], "files say nothing of the present version of Kubernetes; give it with --from 1.34"],
-    [["--from", "1.31", "good.yaml"], '--from is "1.31"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37'],
-    [["--from", "1.34", "--to", "two", "good.yaml"], '--to is "two"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37'],
+    [["--from", "1.31", "good.yaml"], '--from is "1.31"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37, 1.38'],
+    [
+      ["--from", "1.34", "--to", "two", "good.yaml"],
+      '--to is "two"; allowed are 1.32, 1.33, 1.34, 1.35, 1.36, 1.37, 1.38',
+    ],
     [["--from", "1.37", "good.yaml"], "an upgrade goes to a later version; this one goes from 1.37 to 1.37"],
     [["--from", "1.34", "--context", "c", "good.yaml"], "files were named, and a cluster too"],
   ])("refuses %s", async (args, message) => {
