@@ -13,7 +13,7 @@ import type { StageResult } from "../testing-page.ts";
 import { type Counts, countTests, failuresIn, lastLine } from "./counts.ts";
 import { runStage, type StageOutcome } from "./run-stage.ts";
 import { type CiStage, stagesOn, thisMachine } from "./stages.ts";
-import { runTogether } from "./together.ts";
+import { runTogether, withNeeded } from "./together.ts";
 import { Turns } from "./turns.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -106,15 +106,12 @@ async function runInTurn(stage: CiStage, turns: Turns, report: Report): Promise<
   end();
 }
 
-function chosenStages({ chosen }: Arguments): readonly CiStage[] {
-  return stagesOn(thisMachine()).filter(({ name }) => chosen.length === 0 || chosen.includes(name));
-}
-
 async function main(given: Arguments): Promise<void> {
   const report = new Report(given);
   if (given.startSeconds !== undefined) report.addStart(given.startSeconds);
+  const stages = withNeeded(stagesOn(thisMachine()), given.chosen);
   const turns = new Turns((text) => process.stdout.write(text));
-  await runTogether(chosenStages(given), availableParallelism(), (stage) => runInTurn(stage, turns, report));
+  await runTogether(stages, availableParallelism(), (stage) => runInTurn(stage, turns, report));
   if (given.chosen.length === 0) {
     const name = "docs/testing.md says what CI does";
     const command = ["node_modules/.bin/node", "scripts/testing-page.ts", "--check", given.results];

@@ -29,6 +29,19 @@ export function beginning<T extends Placed>(left: readonly T[], running: readonl
 }
 
 /**
+ * The stages with these names and those that they need, directly or through others, in the order of the list. No name
+ * stands for all.
+ */
+export function withNeeded<T extends Placed>(stages: readonly T[], names: readonly string[]): readonly T[] {
+  if (names.length === 0) return stages;
+  const wanted = new Set(names);
+  // A set is walked with what is added meanwhile.
+  for (const name of wanted)
+    for (const needed of stages.find((stage) => stage.name === name)?.after ?? []) wanted.add(needed);
+  return stages.filter(({ name }) => wanted.has(name));
+}
+
+/**
  * Runs all stages.
  *
  * @param run resolves when the stage has ended

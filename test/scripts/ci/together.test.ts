@@ -1,6 +1,6 @@
 /** Which stages of CI run at the same time, and how their output is printed. */
 import { describe, expect, test } from "vitest";
-import { beginning, type Placed, runTogether } from "../../../scripts/ci/together.ts";
+import { beginning, type Placed, runTogether, withNeeded } from "../../../scripts/ci/together.ts";
 import { Turns } from "../../../scripts/ci/turns.ts";
 
 const stage = (name: string, cores: number, ...after: readonly string[]): Placed => ({ name, cores, after });
@@ -49,6 +49,14 @@ test("stages that need each other are an error, and not a wait without end", asy
   await expect(runTogether([stage("a", 1, "b"), stage("b", 1, "a")], 2, async () => {})).rejects.toThrow(
     "nothing can begin: a (after b), b (after a)",
   );
+});
+
+test("stages that are chosen bring those that they need, in the order of the list", () => {
+  const stages = [stage("a", 1), stage("b", 1, "a"), stage("c", 1), stage("d", 1, "b"), stage("e", 1)];
+  const names = (chosen: readonly string[]): string[] => withNeeded(stages, chosen).map(({ name }) => name);
+  expect(names(["e", "d"])).toEqual(["a", "b", "d", "e"]);
+  expect(names(["c"])).toEqual(["c"]);
+  expect(names([])).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("the output of stages that run at the same time is printed one stage after the other", () => {
