@@ -1,6 +1,7 @@
 /** All checks as commands: the one list for `npm test`, `npm run check` and `npm run dev`. */
 import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
+import { type Turn, Turns } from "./ci/turns.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const toolFolder = join(root, "node_modules/.bin");
@@ -41,17 +42,15 @@ export const stages = {
   chosenTests: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
-/** Where a stage writes: to the terminal as it comes, or to whoever collects it. */
-type Output = "terminal" | ((chunk: Buffer) => void);
-
-/** @returns whether it succeeded */
-function run({ command, args }: Stage, env: Readonly<Record<string, string>>, output: Output): Promise<boolean> {
+/** @returns whether it succeeded; what it prints goes to `turn`, or without one to the terminal */
+function run({ command, args }: Stage, env: Readonly<Record<string, string>>, turn?: Turn): Promise<boolean> {
   const child = spawn(command, args, {
     cwd: root,
     env: { ...toolEnvironment, ...env },
-    stdio: output === "terminal" ? "inherit" : ["ignore", "pipe", "pipe"],
+    stdio: turn === undefined ? "inherit" : ["ignore", "pipe", "pipe"],
   });
-  if (output !== "terminal") for (const stream of [child.stdout, child.stderr]) stream?.on("data", output);
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => turn?.print(text));
   return new Promise((resolve) => {
     child.once("error", (error) => {
       console.error(error.message);
@@ -63,7 +62,7 @@ function run({ command, args }: Stage, env: Readonly<Record<string, string>>, ou
 
 /**
  * Runs all stages of `list`, one after another; `env` is added to their environment. The stages of `beside` run at the
- * same time, also one after another, and what they have written comes last.
+ * same time, also one after another, and what they print comes last.
  *
  * @returns the exit status: 0 only if all have succeeded
  */
@@ -71,21 +70,17 @@ export async function runStages(
   list: readonly Stage[],
   { env = {}, beside = [] }: { env?: Readonly<Record<string, string>>; beside?: readonly Stage[] } = {},
 ): Promise<number> {
-  const failed = new Set<string>();
-  const collected: (string | Buffer)[] = [];
-  const runBeside = async (): Promise<void> => {
-    for (const stage of beside) {
-      collected.push(`\n— ${stage.name}\n`);
-      if (!(await run(stage, env, (chunk) => collected.push(chunk)))) failed.add(stage.name);
+  const failed: string[] = [];
+  const turns = new Turns((text) => process.stdout.write(text));
+  const [first, last] = [turns.begin(), turns.begin()];
+  const runInOrder = async (some: readonly Stage[], titles: Turn, turn?: Turn): Promise<void> => {
+    for (const stage of some) {
+      titles.print(`\n— ${stage.name}\n`);
+      if (!(await run(stage, env, turn))) failed.push(stage.name);
     }
+    titles.end();
   };
-  const others = runBeside();
-  for (const stage of list) {
-    console.log(`\n— ${stage.name}`);
-    if (!(await run(stage, env, "terminal"))) failed.add(stage.name);
-  }
-  await others;
-  for (const chunk of collected) process.stdout.write(chunk);
-  if (failed.size > 0) console.error(`\nfailed: ${[...failed].join(", ")}`);
-  return failed.size === 0 ? 0 : 1;
+  await Promise.all([runInOrder(list, first), runInOrder(beside, last, last)]);
+  if (failed.length > 0) console.error(`\nfailed: ${failed.join(", ")}`);
+  return failed.length === 0 ? 0 : 1;
 }

@@ -18,23 +18,15 @@ const flag = process.argv[2] ?? "";
 const kind = KINDS[flag];
 const chosen = process.argv.slice(kind === undefined ? 2 : 3);
 
-function withChosen(stage: Stage): Stage {
-  return { ...stage, args: [...stage.args, ...chosen] };
-}
-
-function stagesToRun(): readonly Stage[] {
-  if (kind !== undefined) return [withChosen(kind)];
-  if (chosen.length > 0) return [withChosen(stages.chosenTests)];
-  return [stages.tests];
-}
+const isWhole = chosen.length === 0 && kind === undefined;
+const stage = kind ?? (isWhole ? stages.tests : stages.chosenTests);
 
 // Tests start hundreds of processes from the same sources, and with a cache Node need not compile these each time. The
 // cache is emptied first, because tests also run copies in folders that no longer exist. The commands may run at the
 // same time, so each has a cache.
 const compileCache = resolve(import.meta.dirname, `../build/compile-cache${kind === undefined ? "" : flag.slice(1)}`);
 rmSync(compileCache, { recursive: true, force: true });
-const isWhole = chosen.length === 0 && kind === undefined;
-process.exitCode = await runStages(stagesToRun(), {
+process.exitCode = await runStages([{ ...stage, args: [...stage.args, ...chosen] }], {
   env: { NODE_COMPILE_CACHE: compileCache },
   beside: isWhole ? [stages.format, stages.lint, ...stages.types, stages.engine] : [],
 });
