@@ -218,31 +218,36 @@ async function tryUntil(
     );
 }
 
+/** @throws Error when the server keeps a field although it is before the change, or drops it although it is not */
+function checkFields({ shows = [] }: Scenario, kubernetes: KubernetesVersion, job: unknown): void {
+  for (const { change, field } of shows)
+    if (field !== undefined) checkField(kubernetes, change, field, [job], ["drops", "keeps"]);
+}
+
 /**
  * @throws Error when the server fills in a field of a pod although it is before the change, or does not although it is
  * not, or when there was no pod
  */
 function checkPodFields({ shows = [] }: Scenario, kubernetes: KubernetesVersion, sighting: Sighting): void {
+  const pods = [...sighting.pods.values()].map(lastOf);
   for (const { change, podField } of shows) {
     if (podField === undefined) continue;
-    const pods = [...sighting.pods.values()].map(lastOf);
     if (pods.length === 0) throw new Error(`no pod shows ${podField} of ${change}`);
-    const isLeftOut = pods.some((pod) => fieldsAt(pod, podField).length === 0);
-    if (isLeftOut !== isAhead(change, kubernetes))
-      throw new Error(
-        `Kubernetes ${kubernetes} ${isLeftOut ? "leaves out" : "fills in"} ${podField}, against ${change}`,
-      );
+    checkField(kubernetes, change, podField, pods, ["leaves out", "fills in"]);
   }
 }
 
-/** @throws Error when the server keeps a field although it is before the change, or drops it although it is not */
-function checkFields({ shows = [] }: Scenario, kubernetes: KubernetesVersion, job: unknown): void {
-  for (const { change, field } of shows) {
-    if (field === undefined) continue;
-    const isDropped = fieldsAt(job, field).length === 0;
-    if (isDropped !== isAhead(change, kubernetes))
-      throw new Error(`Kubernetes ${kubernetes} ${isDropped ? "drops" : "keeps"} ${field}, against ${change}`);
-  }
+/** @throws Error unless servers before the change, and no others, leave the field out of one of the objects */
+function checkField(
+  kubernetes: KubernetesVersion,
+  change: ChangeId,
+  field: string,
+  objects: readonly unknown[],
+  [absent, present]: readonly [string, string],
+): void {
+  const isAbsent = objects.some((object) => fieldsAt(object, field).length === 0);
+  if (isAbsent !== isAhead(change, kubernetes))
+    throw new Error(`Kubernetes ${kubernetes} ${isAbsent ? absent : present} ${field}, against ${change}`);
 }
 
 function choose(sighting: Sighting, { index, nth = 0 }: PodChoice, action: Act): KubeObject {
