@@ -39,6 +39,11 @@ const fields =
 const ofContainers = (field: string): ((job: Loose) => Field[]) =>
   fields(...CONTAINERS.map((container) => `${container}.${field}`));
 
+const ofSuspended =
+  (pattern: string) =>
+  (job: Loose): Field[] =>
+    maySuspend(job) ? fieldsAt(job, pattern) : [];
+
 const COUNTED_RESTARTS =
   "backoffLimit counts these restarts if the pod's restartPolicy is OnFailure, and none of them if it is Never";
 
@@ -128,7 +133,7 @@ export const CHANGES = [
     before:
       "a suspended Job keeps its start time, and fails as it is resumed if activeDeadlineSeconds have passed since",
     after: "suspending takes the start time away, and the deadline begins anew as the Job is resumed",
-    concerns: (job) => (maySuspend(job) ? fieldsAt(job, "spec.activeDeadlineSeconds") : []),
+    concerns: ofSuspended("spec.activeDeadlineSeconds"),
   },
   {
     id: "active-while-a-retry-waits",
@@ -143,21 +148,21 @@ export const CHANGES = [
     since: "1.36",
     before: "the resources of a suspended Job cannot be changed",
     after: "whoever may update the Job can change the resources of its containers while it is suspended",
-    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+    concerns: ofSuspended(POD),
   },
   {
     id: "placement-of-suspended-jobs",
     since: "1.36",
     before: "node selector, affinity, tolerations and so on can be changed only before the first start of a Job",
     after: "they can be changed whenever the Job is suspended and has no pods",
-    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+    concerns: ofSuspended(POD),
   },
   {
     id: "labels-taken-off-while-suspended",
     since: "1.37",
     before: "an update that takes controller-uid or job-name off the pod labels of a suspended Job is refused",
     after: "it is taken: pods that are created later lack the label, and what selects them by job-name loses them",
-    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+    concerns: ofSuspended(POD),
   },
   {
     id: "image-volumes-without-reference",
