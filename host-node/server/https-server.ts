@@ -4,8 +4,7 @@
  * Invariant: every request that reaches the cluster was checked (guard.ts), has a limited size, and is complete. A
  * client without the token cannot keep out one that has it. A client that is refused can read why. A client that does
  * not read its watch costs what is on its way to it, and gets the rest from the history. A stream is the last answer on
- * its connection. Leaves out HTTP/2 and
- * compression: loopback needs neither.
+ * its connection. Leaves out HTTP/2 and compression: loopback needs neither.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type ServerOptions as HttpsOptions } from "node:https";
