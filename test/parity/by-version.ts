@@ -6,7 +6,7 @@
  * has changed since, and a scenario that names a change has to show that. On a later one it differs in nothing that a
  * scenario shows: such changes are those of the API server.
  */
-import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
+import { type ChangeId, isAhead } from "../../cluster/values/kubernetes-changes.ts";
 import { isBefore, type KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { Finding } from "../history/check.ts";
 import type { Difference } from "./compare.ts";

@@ -6,7 +6,7 @@
  * refused and dropped by them, and by no others. Nothing else here depends on which controller is at work.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
-import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
+import { type ChangeId, isAhead } from "../../cluster/values/kubernetes-changes.ts";
 import { fieldsAt } from "../../host-node/cli/upgrade-check/fields.ts";
 import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";

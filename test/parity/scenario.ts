@@ -6,7 +6,7 @@
  * is plain data, so that it can be listed and checked without running.
  */
 
-import type { ChangeId } from "../../host-node/cli/upgrade-check/changes.ts";
+import type { ChangeId } from "../../cluster/values/kubernetes-changes.ts";
 import type { KubernetesVersion } from "../../cluster/values/kubernetes-versions.ts";
 
 /** What is compared (compare.ts). */

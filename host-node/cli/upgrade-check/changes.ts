@@ -1,6 +1,6 @@
 /**
- * What an upgrade of Kubernetes changes for Jobs, from 1.32 on: the one table behind `stint upgrade-check`. It has
- * changes of the Job controller, and of what the API server accepts and keeps of a Job, with the default feature gates.
+ * What an upgrade of Kubernetes changes for Jobs, from 1.32 on, as `stint upgrade-check` says it. It has changes of
+ * the Job controller, and of what the API server accepts and keeps of a Job, with the default feature gates.
  *
  * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), but for those
  * of a version that is not released, and docs/upgrade-check.md has a section for it. Leaves out what nodes and
@@ -8,13 +8,12 @@
  */
 import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
-import { isBefore, type KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
+import { type ChangeId, isAhead } from "../../../cluster/values/kubernetes-changes.ts";
+import type { KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export interface Change {
   /** Also the anchor in docs/upgrade-check.md. */
-  readonly id: string;
-  /** The first version that behaves in the new way. */
-  readonly since: KubernetesVersion;
+  readonly id: ChangeId;
   readonly before: string;
   readonly after: string;
   /** Fields of a Job by which the change concerns it; none: it does not. */
@@ -50,14 +49,12 @@ const COUNTED_RESTARTS =
 export const CHANGES = [
   {
     id: "user-namespaces",
-    since: "1.33",
     before: "hostUsers is dropped: root in the pod is root of the node",
     after: "hostUsers is kept: with false the pod gets a user namespace of its own",
     concerns: (job) => fieldsAt(job, `${POD}.hostUsers`).filter(({ value }) => value !== true),
   },
   {
     id: "supplemental-groups-policy",
-    since: "1.33",
     before: "supplementalGroupsPolicy is dropped: the groups of the image are merged in",
     after: "supplementalGroupsPolicy is kept: with Strict the process has only the groups that the pod names",
     concerns: (job) =>
@@ -65,7 +62,6 @@ export const CHANGES = [
   },
   {
     id: "sleep-of-zero-seconds",
-    since: "1.33",
     before: "a Job with a sleep of 0 seconds in a lifecycle hook is refused",
     after: "it is taken",
     concerns: (job) =>
@@ -75,7 +71,6 @@ export const CHANGES = [
   },
   {
     id: "relaxed-dns-searches",
-    since: "1.33",
     before: "a Job whose pods have a search domain with an underscore, or a single dot, is refused",
     after: "it is taken",
     concerns: (job) =>
@@ -83,28 +78,24 @@ export const CHANGES = [
   },
   {
     id: "resources-of-a-whole-pod",
-    since: "1.34",
     before: "resources of the pod are dropped: nothing is reserved for it, or limits it, but those of its containers",
     after: "resources of the pod are kept: they count for its node and for quotas, and limit its containers together",
     concerns: fields(`${POD}.resources`),
   },
   {
     id: "resource-claims",
-    since: "1.34",
     before: "resourceClaims are dropped: the pods run without the devices",
     after: "resourceClaims are kept: the pods wait for their devices",
     concerns: fields(`${POD}.resourceClaims`),
   },
   {
     id: "hostname-override",
-    since: "1.35",
     before: "hostnameOverride is dropped: the pod has the name that the Job gives it",
     after: "hostnameOverride is kept: all pods of the Job have this name",
     concerns: fields(`${POD}.hostnameOverride`),
   },
   {
     id: "restart-rules-of-containers",
-    since: "1.35",
     before:
       "restartPolicy and restartPolicyRules of a container that is no sidecar are dropped; until 1.33 the Job is refused",
     after: `they are kept, and a container is restarted by its own rules; ${COUNTED_RESTARTS}`,
@@ -115,21 +106,18 @@ export const CHANGES = [
   },
   {
     id: "variables-from-files",
-    since: "1.35",
     before: "a Job with a variable from a file (fileKeyRef) is refused",
     after: "it is taken",
     concerns: ofContainers("env[*].valueFrom.fileKeyRef"),
   },
   {
     id: "image-volumes",
-    since: "1.35",
     before: "a volume from an image is dropped, and a Job whose containers mount it is refused",
     after: "it is kept and mounted",
     concerns: fields(`${POD}.volumes[*].image`),
   },
   {
     id: "deadline-of-a-suspended-job",
-    since: "1.36",
     before:
       "a suspended Job keeps its start time, and fails as it is resumed if activeDeadlineSeconds have passed since",
     after: "suspending takes the start time away, and the deadline begins anew as the Job is resumed",
@@ -137,7 +125,6 @@ export const CHANGES = [
   },
   {
     id: "active-while-a-retry-waits",
-    since: "1.36",
     before:
       "while a failed pod waits for its retry and others run, the status is not written: failures show late, and failed pods keep their finalizer",
     after: "the status is written at once",
@@ -145,35 +132,30 @@ export const CHANGES = [
   },
   {
     id: "resources-of-suspended-jobs",
-    since: "1.36",
     before: "the resources of a suspended Job cannot be changed",
     after: "whoever may update the Job can change the resources of its containers while it is suspended",
     concerns: ofSuspended(POD),
   },
   {
     id: "placement-of-suspended-jobs",
-    since: "1.36",
     before: "node selector, affinity, tolerations and so on can be changed only before the first start of a Job",
     after: "they can be changed whenever the Job is suspended and has no pods",
     concerns: ofSuspended(POD),
   },
   {
     id: "labels-taken-off-while-suspended",
-    since: "1.37",
     before: "an update that takes controller-uid or job-name off the pod labels of a suspended Job is refused",
     after: "it is taken: pods that are created later lack the label, and what selects them by job-name loses them",
     concerns: ofSuspended(POD),
   },
   {
     id: "image-volumes-without-reference",
-    since: "1.37",
     before: "a Job with an image volume that names no image is taken, and each of its pods is refused",
     after: "the Job is refused",
     concerns: (job) => fieldsAt(job, `${POD}.volumes[*].image`).filter(({ value }) => !objectIn(value)["reference"]),
   },
   {
     id: "defaults-of-whole-pods",
-    since: "1.37",
     before: "requests of the pod are filled in alone: a pod whose containers all have limits can be Burstable",
     after:
       "limits of the pod are filled in too, as the sum of its containers' limits: such a pod is Guaranteed, and a quota counts its limits",
@@ -181,7 +163,6 @@ export const CHANGES = [
   },
   {
     id: "annotations-of-a-gang",
-    since: "1.38",
     before: `a Job is taken whatever its annotations ${GANG_ANNOTATIONS.join(" and ")} say`,
     after: "a Job that has one of them is refused unless both are there and not empty",
     concerns: (job) => {
@@ -193,7 +174,6 @@ export const CHANGES = [
   },
   {
     id: "owners-of-files-in-volumes",
-    since: "1.38",
     before: "user and defaultUser of the files in a volume are dropped",
     after: "they are kept: the files belong to that user",
     concerns: fields(
@@ -207,16 +187,12 @@ export const CHANGES = [
   },
 ] as const satisfies readonly Change[];
 
-export type ChangeId = (typeof CHANGES)[number]["id"];
-
-/** Whether a server of this version behaves in the old way. */
-export function isAhead(id: ChangeId, version: KubernetesVersion): boolean {
-  return isBefore(version, CHANGES.find((change) => change.id === id)!.since);
-}
+/** Those that concern what Jobs do. The others are about what an API server answers. */
+export type JobChangeId = (typeof CHANGES)[number]["id"];
 
 /** What changes between two versions. */
 export function changesBetween(from: KubernetesVersion, to: KubernetesVersion): readonly Change[] {
-  return CHANGES.filter(({ since }) => isBefore(from, since) && !isBefore(to, since));
+  return CHANGES.filter(({ id }) => isAhead(id, from) && !isAhead(id, to));
 }
 
 /** Any Job may be suspended. These are, or were, or belong to a queue. */

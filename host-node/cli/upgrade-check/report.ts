@@ -6,6 +6,7 @@ import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import type { Change } from "./changes.ts";
 import { type Finding, pageOf } from "./finding.ts";
+import { SINCE } from "../../../cluster/values/kubernetes-changes.ts";
 import { isReleased, type KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export const UPGRADE_FORMATS = ["text", "json", "github"] as const;
@@ -85,7 +86,8 @@ function changeLines(change: Change): string[] {
   return [...beforeAndAfter(change), pageOf(change)].map((line) => `  ${line}`);
 }
 
-function beforeAndAfter({ since, before, after }: Change): string[] {
+function beforeAndAfter({ id, before, after }: Change): string[] {
+  const since = SINCE[id];
   const asRead = isReleased(since) ? "" : " (beta: read, not run)";
   return [`before ${since}: ${before}`, `since ${since}${asRead}: ${after}`];
 }
@@ -101,7 +103,8 @@ function jsonReport({ findings }: UpgradeResult): string {
   return findings
     .map(({ job, change, fields }) => {
       const { kind, namespace, name } = job;
-      const { id, since, before, after } = change;
+      const { id, before, after } = change;
+      const since = SINCE[id];
       const position = job.positionOf(fields[0]!);
       const whole = { ...position, kind, namespace, name, change: id, since, fields, before, after };
       const beta = isReleased(since) ? undefined : true;

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import {
   type Change,
-  type ChangeId,
   CHANGES,
   changesBetween,
-  isAhead,
+  type JobChangeId,
 } from "../../../../host-node/cli/upgrade-check/changes.ts";
+import { isAhead, SINCE } from "../../../../cluster/values/kubernetes-changes.ts";
 import {
   isReleased,
   kubernetesVersionOf,
@@ -21,7 +21,7 @@ const retrying = { parallelism: 2, template: { spec: { restartPolicy: "Never" } 
 const queued = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "q" } } };
 
 /** For each change Jobs that it concerns, by their spec or whole, and the field; and Jobs that look like these. */
-const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no: readonly object[] }>> = {
+const EXAMPLES: Readonly<Record<JobChangeId, { yes: readonly [object, string][]; no: readonly object[] }>> = {
   "user-namespaces": {
     yes: [[{ spec: pod({ hostUsers: false }) }, "spec.template.spec.hostUsers"]],
     no: [{ spec: pod({ hostUsers: null }) }, { spec: pod({ hostUsers: true }) }],
@@ -171,7 +171,7 @@ const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no
 const whole = (job: object): Record<string, unknown> => ({ apiVersion: "batch/v1", kind: "Job", ...job });
 
 describe.each(CHANGES as readonly Change[])("$id", (change) => {
-  const id = change.id as ChangeId;
+  const id = change.id as JobChangeId;
 
   it("finds the Jobs that it concerns", () => {
     for (const [job, field] of EXAMPLES[id].yes)
@@ -185,7 +185,7 @@ describe.each(CHANGES as readonly Change[])("$id", (change) => {
       .split(/^### /m)
       .find((text) => text.startsWith(`${id}\n`));
     const words = section?.replaceAll("\n> ", " ").replace(/\s+/g, " ");
-    expect(words).toContain(`Since ${change.since}`);
+    expect(words).toContain(`Since ${SINCE[id]}`);
     expect(words).toContain(change.before);
     expect(words).toContain(change.after);
   });
@@ -196,7 +196,7 @@ describe.each(CHANGES as readonly Change[])("$id", (change) => {
       ...actions.flatMap((action) => ("refusedBefore" in action ? [action.refusedBefore] : [])),
       ...actions.flatMap((action) => ("refusedSince" in action ? [action.refusedSince] : [])),
     ]);
-    expect(shown.includes(id)).toBe(isReleased(change.since));
+    expect(shown.includes(id)).toBe(isReleased(SINCE[id]));
   });
 });
 
@@ -210,9 +210,9 @@ describe("versions", () => {
 
   it("have the changes between them, the earliest first", () => {
     expect(changesBetween("1.32", "1.38")).toEqual(CHANGES);
-    expect(changesBetween("1.34", "1.35").map(({ since }) => since)).toEqual(["1.35", "1.35", "1.35", "1.35"]);
+    expect(changesBetween("1.34", "1.35").map(({ id }) => SINCE[id])).toEqual(["1.35", "1.35", "1.35", "1.35"]);
     expect(changesBetween("1.36", "1.36")).toEqual([]);
-    const order = CHANGES.map(({ since }) => KUBERNETES_VERSIONS.indexOf(since));
+    const order = CHANGES.map(({ id }) => KUBERNETES_VERSIONS.indexOf(SINCE[id]));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
