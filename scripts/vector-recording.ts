@@ -24,6 +24,8 @@ export interface Readings {
 export interface Answer {
   readonly question: Question;
   readonly input: string;
+  /** That of the engine; absent: it was not configured. */
+  readonly configuration?: object;
   /** Absent: the question has no time. */
   readonly now?: number;
   readonly answer?: string;
@@ -33,11 +35,12 @@ export interface Answer {
 type Question = "review" | "verdict" | "lint" | "forecast";
 
 type RawExports = { readonly memory: WebAssembly.Memory } & Readonly<
-  Record<Question | "reserve" | "last_error", (...parameters: readonly number[]) => number>
+  Record<Question | "configure" | "reserve" | "last_error", (...parameters: readonly number[]) => number>
 >;
 
 /** A case of the vectors that asks a question. */
 interface AskingCase {
+  readonly configuration?: object;
   readonly review?: object;
   readonly input?: object;
   readonly text?: string;
@@ -72,9 +75,13 @@ export async function recordVectors(): Promise<{ readonly lines: readonly string
 
 /** The engine's answers to all vectors of admission, verdict, lint and forecast. */
 export function answerVectors(): Answer[] {
-  const engine = new RawEngine();
+  const unconfigured = new RawEngine();
   return Object.entries(FOLDERS).flatMap(([folder, question]) =>
-    askingCases(path.join(vectorFolder, folder)).map((asking) => engine.answerTo(question, asking)),
+    askingCases(path.join(vectorFolder, folder)).map((asking) => {
+      const { configuration } = asking;
+      if (configuration === undefined) return unconfigured.answerTo(question, asking);
+      return { ...new RawEngine(configuration).answerTo(question, asking), configuration };
+    }),
   );
 }
 
@@ -107,15 +114,26 @@ function askingCases(folder: string): AskingCase[] {
 class RawEngine {
   readonly #exports = new WebAssembly.Instance(engineModule, {}).exports as unknown as RawExports;
 
+  constructor(configuration?: object) {
+    if (configuration === undefined) return;
+    const [at, length] = this.#passIn(JSON.stringify(configuration));
+    if (this.#exports.configure(at, length) !== 0) throw new Error(this.#text(this.#exports.last_error()));
+  }
+
   answerTo(question: Question, { review, text, input, nowMs }: AskingCase): Answer {
     const envelope = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: review };
     const asked = text ?? JSON.stringify(question === "review" ? envelope : input);
-    const bytes = new TextEncoder().encode(asked);
-    const at = this.#exports.reserve(bytes.length) >>> 0;
-    new Uint8Array(this.#exports.memory.buffer).set(bytes, at);
-    const frame = this.#exports[question](at, bytes.length, nowMs ?? 0) >>> 0;
+    const [at, length] = this.#passIn(asked);
+    const frame = this.#exports[question](at, length, nowMs ?? 0) >>> 0;
     const said = frame === 0 ? { refusal: this.#text(this.#exports.last_error()) } : { answer: this.#text(frame) };
     return { question, input: asked, ...(nowMs === undefined ? {} : { now: nowMs }), ...said };
+  }
+
+  #passIn(text: string): [at: number, length: number] {
+    const bytes = new TextEncoder().encode(text);
+    const at = this.#exports.reserve(bytes.length) >>> 0;
+    new Uint8Array(this.#exports.memory.buffer).set(bytes, at);
+    return [at, bytes.length];
   }
 
   #text(frame: number): string {

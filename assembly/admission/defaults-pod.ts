@@ -6,7 +6,6 @@
  */
 import { after, JsonNode, noteMismatch, NUMBER, objectOf, STRING } from "../json/tree";
 import { defaultInteger, defaultObject, defaultString, setIfMissing } from "./default-fields";
-import { defaultPodResources } from "./defaults-pod-resources";
 import { isLatest } from "./image-reference";
 import { Quantity } from "./quantity";
 
@@ -29,7 +28,8 @@ export function defaultPodSpec(spec: JsonNode): void {
 }
 
 /**
- * Sets the defaults of a real Pod. Besides those above, these are requests from limits, service links and host ports.
+ * Sets the defaults of a real Pod, but for the resources of the whole Pod. Besides those above, these are requests from
+ * limits, service links and host ports.
  */
 export function defaultPod(spec: JsonNode): void {
   defaultPodSpec(spec);
@@ -37,8 +37,6 @@ export function defaultPod(spec: JsonNode): void {
   const hostNetwork = spec.boolean("hostNetwork");
   defaultPodContainers(spec.list("initContainers"), hostNetwork);
   defaultPodContainers(spec.list("containers"), hostNetwork);
-  const resources = spec.object("resources");
-  if (resources !== null) defaultPodResources(spec, resources);
 }
 
 function mirrorServiceAccount(spec: JsonNode): void {

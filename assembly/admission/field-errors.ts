@@ -1,10 +1,12 @@
 /**
  * The errors that validation finds: which field, which kind, which sentence (docs/spec/api.md, conventions). Invariant:
- * errors are listed in the order in which they were found. An error that was found twice is two causes, but is in the
- * text once. The Status around them is left to review.ts. Source: k8s.io/apimachinery/pkg/util/validation/field.
+ * errors are listed in the order in which they were found. An error that was found twice is in the text once, and
+ * before Kubernetes 1.37 it is two causes. The Status around them is left to review.ts. Source:
+ * k8s.io/apimachinery/pkg/util/validation/field.
  */
 import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
 import { after, JsonNode } from "../json/tree";
+import { behaves, CAUSES_ONCE } from "../model/kubernetes";
 import { isEmpty } from "./pod-facts";
 import { quote, quoteList, quoteWord } from "./render";
 
@@ -137,15 +139,26 @@ export class FieldErrors {
     for (let i = 0; i < messages.length; i++) this.invalid(field, quote(value), messages[i]);
   }
 
+  /** The causes of the Status. */
+  causes(): FieldError[] {
+    return behaves(CAUSES_ONCE) ? this.once() : this.list;
+  }
+
   /** All errors as one text: `single error`, or `[err1, err2]`. */
   text(): string {
+    const errors = this.once();
     const lines = new Array<string>();
-    const seen = new StringSet();
-    for (let i = 0; i < this.list.length; i++) {
-      const line = this.list[i].line();
-      if (seen.add(line)) lines.push(line);
-    }
+    for (let i = 0; i < errors.length; i++) lines.push(errors[i].line());
     return lines.length == 1 ? lines[0] : "[" + joined(lines, ", ") + "]";
+  }
+
+  private once(): FieldError[] {
+    const seen = new StringSet();
+    const errors = new Array<FieldError>();
+    for (let i = 0; i < this.list.length; i++) {
+      if (seen.add(this.list[i].line())) errors.push(this.list[i]);
+    }
+    return errors;
   }
 
   private add(kind: string, field: string, value: string, detail: string): void {

@@ -14,10 +14,13 @@ export class PodFacts {
   metadata: JsonNode | null;
   /** Whether it is a Pod's. A template allows more: it is checked again in each pod that is made of it. */
   isPod: bool;
+  /** The spec before an update; null: there was none. What it has wrong may stay wrong. */
+  old: JsonNode | null;
   /** The volumes without a fault, by their names. Only those can be mounted. */
   volumes: Map<string, JsonNode> = new Map<string, JsonNode>();
 
-  constructor(spec: JsonNode, metadata: JsonNode | null, isPod: bool) {
+  constructor(spec: JsonNode, metadata: JsonNode | null, isPod: bool, old: JsonNode | null = null) {
+    this.old = old;
     this.spec = spec;
     this.metadata = metadata;
     this.isPod = isPod;

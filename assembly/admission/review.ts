@@ -18,6 +18,7 @@ import { writeBase64 } from "./base64";
 import { defaultJob, defaultLabels, labelsOfTemplate } from "./defaults-job";
 import { defaultObject } from "./default-fields";
 import { defaultPod } from "./defaults-pod";
+import { defaultPodResources } from "./defaults-pod-resources";
 import { FieldErrors } from "./field-errors";
 import { writePatch } from "./json-patch";
 import { quote } from "./render";
@@ -25,6 +26,7 @@ import { generateSelector, hasPrefixedLabels } from "./selector";
 import { equal } from "./semantic-equality";
 import { validateStatusUpdate } from "./status-facts";
 import { validateJob } from "./validate-job";
+import { behaves, DEFAULTS_OF_WHOLE_PODS } from "../model/kubernetes";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata";
 import { validatePod } from "./validate-pod-template";
 import { validateJobUpdate } from "./validate-update";
@@ -138,10 +140,10 @@ function refuseObject(verdict: Verdict, problem: string): Verdict {
 function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: Verdict): void {
   const uid = stringOf(object.object("metadata"), "uid");
   if (!isJob) {
-    applyPodDefaults(object);
+    applyPodDefaults(object, uid.length > 0);
     if (uid.length == 0) return;
     validateMetadata(object, namespace, verdict.errors);
-    validatePod(object, true, verdict.errors);
+    validatePod(object, null, verdict.errors);
     if (verdict.allowed) warnAboutPod(object, true, verdict.warnings);
     return;
   }
@@ -169,16 +171,12 @@ function judgeUpdate(object: JsonNode, old: JsonNode, isJob: bool, namespace: st
     defaultLabels(object);
     defaultJob(old);
   } else {
-    applyPodDefaults(object);
-    applyPodDefaults(old);
+    applyPodDefaults(object, false);
+    applyPodDefaults(old, false);
   }
   validateMetadataUpdate(object, old, errors);
-  if (isJob) {
-    validateJob(object, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
-    validateJobUpdate(object, old, errors);
-  } else {
-    validatePod(object, false, errors);
-  }
+  if (isJob) validateJobUpdate(object, old, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
+  else validatePod(object, old, errors);
   if (!verdict.allowed || equal(object.get("spec"), old.get("spec"))) return;
   if (isJob) warnAboutJob(object, false, verdict.warnings);
   else warnAboutPod(object, true, verdict.warnings);
@@ -190,9 +188,12 @@ function judgeStatus(object: JsonNode, old: JsonNode, verdict: Verdict): void {
   validateStatusUpdate(object, old, verdict.errors);
 }
 
-function applyPodDefaults(pod: JsonNode): void {
+// `created`: the pod is new and behind mutating admission.
+function applyPodDefaults(pod: JsonNode, created: bool): void {
   const spec = defaultObject(pod, "spec");
-  if (spec !== null) defaultPod(spec);
+  if (spec === null) return;
+  defaultPod(spec);
+  if (created || !behaves(DEFAULTS_OF_WHOLE_PODS)) defaultPodResources(spec);
 }
 
 // The server fills in a uid that the request has left out.
@@ -261,7 +262,7 @@ function writeStatus(verdict: Verdict): void {
   answer.text('"kind":');
   writeString(verdict.kind, answer);
   answer.text(',"causes":[');
-  const errors = verdict.errors.list;
+  const errors = verdict.errors.causes();
   for (let i = 0; i < errors.length; i++) {
     answer.text(i == 0 ? '{"reason":' : ',{"reason":');
     writeString(errors[i].reason, answer);

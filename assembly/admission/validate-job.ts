@@ -1,10 +1,11 @@
 /**
- * Rules of a Job's spec on create and, once more, on update (docs/spec/api.md 2.2 to 2.5: V11 to V45), in upstream's
- * order. Invariant: works on a defaulted object. The policies and the pod template are left to validate-policies.ts and
- * validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJob, ValidateJobSpec.
+ * Rules of a Job on create, and those of its spec that an update checks too (docs/spec/api.md 2.2 to 2.5: V11 to V45),
+ * in upstream's order. Invariant: works on a defaulted object. The policies and the pod template are left to
+ * validate-policies.ts and validate-pod-template.ts. Source: pkg/apis/batch/validation ValidateJobCreate,
+ * ValidateJobSpec.
  */
 import { byteLength, decimal } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/name-rules";
 import { quote, renderNode } from "./render";
@@ -27,20 +28,25 @@ const OF_MANY =
 const NEEDS_INDEXED = "requires indexed completion mode";
 
 /**
- * Checks all rules that need only the Job. `uid` is the stored one if the object leaves it out. `prefixed`: the
- * template must have the generated labels with a domain.
+ * Checks all rules of a new Job. `uid` is the stored one if the object leaves it out. `prefixed`: the template must
+ * have the generated labels with a domain.
  */
 export function validateJob(job: JsonNode, namespace: string, uid: string, prefixed: bool, errors: FieldErrors): void {
   validateMetadata(job, namespace, errors);
   validateGenerated(job, uid, prefixed, errors);
-  const spec = job.object("spec");
-  if (spec === null) return;
-  validateSpec(spec, errors);
-  validateSelector(job, errors);
-  validateIndexedName(job, spec, errors);
+  validateSpec(job, null, errors);
+  validateIndexedName(job, errors);
 }
 
-function validateSpec(spec: JsonNode, errors: FieldErrors): void {
+/** Checks the spec of a Job, with its selector. `old` is the Job before an update; null: there was none. */
+export function validateSpec(job: JsonNode, old: JsonNode | null, errors: FieldErrors): void {
+  const spec = job.object("spec");
+  if (spec === null) return;
+  validateFields(spec, objectOf(old, "spec"), errors);
+  validateSelector(job, errors);
+}
+
+function validateFields(spec: JsonNode, oldSpec: JsonNode | null, errors: FieldErrors): void {
   validateNotNegative(spec, "parallelism", errors);
   validateNotNegative(spec, "completions", errors);
   validateNotNegative(spec, "activeDeadlineSeconds", errors);
@@ -66,7 +72,7 @@ function validateSpec(spec: JsonNode, errors: FieldErrors): void {
   validatePodReplacementPolicy(spec, errors);
   const template = spec.object("template");
   if (template === null) return;
-  validatePodTemplate(template, errors);
+  validatePodTemplate(template, objectOf(oldSpec, "template"), errors);
   const podSpec = template.object("spec");
   if (podSpec !== null) validateRestartPolicy(podSpec, failurePolicy !== null, errors);
 }
@@ -134,8 +140,10 @@ function validateRestartPolicy(podSpec: JsonNode, hasFailurePolicy: bool, errors
   }
 }
 
-// Checks V27: the host name of the pod with the highest index must be a DNS label.
-function validateIndexedName(job: JsonNode, spec: JsonNode, errors: FieldErrors): void {
+/** Checks V27: the host name of the pod with the highest index must be a DNS label. */
+export function validateIndexedName(job: JsonNode, errors: FieldErrors): void {
+  const spec = job.object("spec");
+  if (spec === null) return;
   const completions = spec.integer("completions");
   const metadata = job.object("metadata");
   if (metadata === null || spec.string("completionMode") != "Indexed" || completions <= 0) return;

@@ -7,6 +7,7 @@ import { asciiLowerCase, byteLength, joined, StringSet } from "../json/text";
 import { JsonNode } from "../json/tree";
 import { childrenByKey } from "../json/tree-order";
 import { FieldErrors } from "./field-errors";
+import { behaves, PRECISE_METADATA_ERRORS } from "../model/kubernetes";
 import {
   dnsLabelProblems,
   dnsSubdomainPrefixProblems,
@@ -108,21 +109,17 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
   let controller = "";
   let shown = "";
   for (let owner = owners.first; owner !== null; owner = errors.after(owner)) {
-    const apiVersion = owner.string("apiVersion");
+    const ownField = behaves(PRECISE_METADATA_ERRORS) ? owner.path() : field;
+    validateOwnerVersion(owner, ownField, errors);
+    requireOfOwner(owner, "kind", ownField, errors);
+    requireOfOwner(owner, "name", ownField, errors);
+    requireOfOwner(owner, "uid", ownField, errors);
     const kind = owner.string("kind");
-    const name = owner.string("name");
-    if (apiVersion.length == 0 || apiVersion.endsWith("/")) {
-      errors.invalid(field + ".apiVersion", quote(apiVersion), "version must not be empty");
-    }
-    if (kind.length == 0) errors.invalid(field + ".kind", quote(kind), NOT_EMPTY);
-    if (name.length == 0) errors.invalid(field + ".name", quote(name), NOT_EMPTY);
-    const uid = owner.string("uid");
-    if (uid.length == 0) errors.invalid(field + ".uid", quote(uid), NOT_EMPTY);
-    if (apiVersion == "v1" && kind == "Event") {
-      errors.invalid(field, renderNode(owner), "/v1, Kind=Event is disallowed from being an owner");
+    if (owner.string("apiVersion") == "v1" && kind == "Event") {
+      errors.invalid(ownField, renderNode(owner), "/v1, Kind=Event is disallowed from being an owner");
     }
     if (!owner.boolean("controller")) continue;
-    const described = kind + "/" + name;
+    const described = kind + "/" + owner.string("name");
     if (controller.length == 0) {
       controller = described;
     } else {
@@ -135,6 +132,23 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
       errors.invalid(field, shown, detail);
     }
   }
+}
+
+function validateOwnerVersion(owner: JsonNode, ownField: string, errors: FieldErrors): void {
+  const version = owner.string("apiVersion");
+  const field = ownField + ".apiVersion";
+  const slash = version.indexOf("/");
+  const isReadable = version.length > 0 && !version.endsWith("/") && slash == version.lastIndexOf("/");
+  if (isReadable) return;
+  if (!behaves(PRECISE_METADATA_ERRORS)) errors.invalid(field, quote(version), "version must not be empty");
+  else if (version.length == 0) errors.required(field, NOT_EMPTY);
+  else errors.invalid(field, quote(version), "must be <group>/<version> or <version>");
+}
+
+function requireOfOwner(owner: JsonNode, key: string, ownField: string, errors: FieldErrors): void {
+  if (owner.string(key).length > 0) return;
+  if (behaves(PRECISE_METADATA_ERRORS)) errors.required(ownField + "." + key, NOT_EMPTY);
+  else errors.invalid(ownField + "." + key, quote(""), NOT_EMPTY);
 }
 
 function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): void {
@@ -200,9 +214,7 @@ function validateManagedFields(entries: JsonNode | null, errors: FieldErrors): v
   if (entries === null) return;
   for (let entry = entries.first; entry !== null; entry = errors.after(entry)) {
     const operation = entry.string("operation");
-    if (operation != "Apply" && operation != "Update") {
-      errors.invalid(entry.pathOf("operation"), quote(operation), "must be `Apply` or `Update`");
-    }
+    if (operation != "Apply" && operation != "Update") refuseOperation(entry, operation, errors);
     const fieldsType = entry.string("fieldsType");
     if (fieldsType.length > 0 && fieldsType != "FieldsV1") {
       errors.invalid(entry.pathOf("fieldsType"), quote(fieldsType), "must be `FieldsV1`");
@@ -211,4 +223,11 @@ function validateManagedFields(entries: JsonNode | null, errors: FieldErrors): v
       errors.tooLong(entry.pathOf("manager"), FIELD_MANAGER_BYTES_MAX);
     }
   }
+}
+
+function refuseOperation(entry: JsonNode, operation: string, errors: FieldErrors): void {
+  const field = entry.pathOf("operation");
+  if (!behaves(PRECISE_METADATA_ERRORS)) errors.invalid(field, quote(operation), "must be `Apply` or `Update`");
+  else if (operation.length == 0) errors.required(field, NOT_EMPTY);
+  else errors.wordNotSupported(field, operation, "Apply,Update");
 }

@@ -5,7 +5,7 @@
  * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec, ValidatePodCreate.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../model/name-rules";
 import { PodFacts } from "./pod-facts";
@@ -19,8 +19,11 @@ const RESTART_POLICIES = "Always,OnFailure,Never";
 const DNS_POLICIES = "ClusterFirstWithHostNet,ClusterFirst,Default,None";
 const POD_DEADLINE_SECONDS_MAX: i64 = i32.MAX_VALUE;
 
-/** Checks a Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. */
-export function validatePodTemplate(template: JsonNode, errors: FieldErrors): void {
+/**
+ * Checks a Job's spec.template. Labels and annotations are reported without `.metadata`, as upstream does. `old` is the
+ * template before an update; null: there was none.
+ */
+export function validatePodTemplate(template: JsonNode, old: JsonNode | null, errors: FieldErrors): void {
   const metadata = template.object("metadata");
   if (metadata !== null) {
     validateLabels(metadata.object("labels"), template.pathOf("labels"), errors);
@@ -28,7 +31,7 @@ export function validatePodTemplate(template: JsonNode, errors: FieldErrors): vo
   }
   const spec = template.object("spec");
   if (spec === null) return;
-  const pod = new PodFacts(spec, metadata, false);
+  const pod = new PodFacts(spec, metadata, false, objectOf(old, "spec"));
   podRules().annotations(pod, template.pathOf("annotations"), errors);
   validatePodSpec(pod, errors);
   podRules().behindSpec(pod, true, errors);
@@ -38,14 +41,14 @@ export function validatePodTemplate(template: JsonNode, errors: FieldErrors): vo
   }
 }
 
-/** Checks the spec of a Pod, and its annotations that once were fields. `created`: the Pod is new. */
-export function validatePod(object: JsonNode, created: bool, errors: FieldErrors): void {
+/** Checks the spec of a Pod, and its annotations that once were fields. `old` is the Pod before; null: it is new. */
+export function validatePod(object: JsonNode, old: JsonNode | null, errors: FieldErrors): void {
   const spec = object.object("spec");
   if (spec === null) return;
-  const pod = new PodFacts(spec, object.object("metadata"), true);
+  const pod = new PodFacts(spec, object.object("metadata"), true, objectOf(old, "spec"));
   podRules().annotations(pod, "metadata.annotations", errors);
   validatePodSpec(pod, errors);
-  podRules().behindSpec(pod, created, errors);
+  podRules().behindSpec(pod, old === null, errors);
 }
 
 function validatePodSpec(pod: PodFacts, errors: FieldErrors): void {

@@ -6,6 +6,7 @@
 import { byteLength, isListed, StringSet } from "../json/text";
 import { after, JsonNode, listOf } from "../json/tree";
 import { isLowerOrDigit } from "../model/name-rules";
+import { TOLERATED_ADMINISTRATORS, behaves, NAMESPACES_OF_PODS } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import { PodFacts } from "./pod-facts";
 import { quote, quoteWord, renderNode } from "./render";
@@ -18,6 +19,7 @@ const PROFILE_BYTES_MAX: i32 = 4095;
 const SYSCTL_BYTES_MAX: i32 = 253;
 const SYSCTL_TEXT =
   "must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+const ADMIN = "CAP_SYS_ADMIN";
 const IPC_SYSCTLS =
   "kernel.sem,kernel.shmall,kernel.shmmax,kernel.shmmni,kernel.shm_rmid_forced,kernel.shm,kernel.msgmax,kernel.msgmnb,kernel.msgmni,kernel.msg";
 
@@ -36,39 +38,65 @@ export function validateContainerSecurity(pod: PodFacts, container: JsonNode, er
   }
   validateSeccomp(context.object("seccompProfile"), errors);
   if (context.has("allowPrivilegeEscalation") && !context.boolean("allowPrivilegeEscalation"))
-    validateEscalation(context, errors);
+    validateEscalation(pod, context, errors);
   validateWindowsOptions(context.object("windowsOptions"), errors);
   validateAppArmor(context.object("appArmorProfile"), errors);
 }
 
-function validateEscalation(context: JsonNode, errors: FieldErrors): void {
+function validateEscalation(pod: PodFacts, context: JsonNode, errors: FieldErrors): void {
   const field = context.path();
   if (context.boolean("privileged")) {
     const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
     errors.invalid(field, renderNode(context), detail);
   }
-  const capabilities = context.object("capabilities");
-  const added = listOf(capabilities, "add");
+  if (behaves(TOLERATED_ADMINISTRATORS) && hasAdmin(pod.old)) return;
+  const added = listOf(context.object("capabilities"), "add");
   if (added === null) return;
   for (let capability = added.first; capability !== null; capability = errors.after(capability)) {
-    if (capability.asString() != "CAP_SYS_ADMIN") continue;
+    if (capability.asString() != ADMIN) continue;
     const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
     errors.invalid(field, renderNode(context), detail);
   }
 }
 
+// Whether a container of an earlier spec has the capability although it may not escalate.
+function hasAdmin(old: JsonNode | null): bool {
+  if (old === null) return false;
+  const containers = new PodFacts(old, null, false).allContainers();
+  for (let i = 0; i < containers.length; i++) {
+    const context = containers[i].object("securityContext");
+    if (context === null || !context.has("allowPrivilegeEscalation")) continue;
+    if (!context.boolean("allowPrivilegeEscalation") && holds(listOf(context.object("capabilities"), "add"), ADMIN))
+      return true;
+  }
+  return false;
+}
+
+function holds(words: JsonNode | null, word: string): bool {
+  if (words === null) return false;
+  for (let each = words.first; each !== null; each = after(each)) if (each.asString() == word) return true;
+  return false;
+}
+
 /** Checks `securityContext` of a pod, and what of it the API keeps in the spec. */
 export function validatePodSecurity(pod: PodFacts, errors: FieldErrors): void {
   const context = pod.securityContext;
-  if (context === null) return;
+  if (context !== null) validatePodContext(pod, context, errors);
+  if (behaves(NAMESPACES_OF_PODS)) validateProcessNamespace(pod, pod.spec, errors);
+}
+
+function validateProcessNamespace(pod: PodFacts, shown: JsonNode, errors: FieldErrors): void {
+  if (!pod.spec.boolean("shareProcessNamespace") || !pod.spec.boolean("hostPID")) return;
+  const detail = "ShareProcessNamespace and HostPID cannot both be enabled";
+  errors.invalid(shown.pathOf("shareProcessNamespace"), "true", detail);
+}
+
+function validatePodContext(pod: PodFacts, context: JsonNode, errors: FieldErrors): void {
   validateUnixId(context, "fsGroup", errors);
   validateUnixId(context, "runAsUser", errors);
   validateUnixId(context, "runAsGroup", errors);
   validateUnixIds(context.list("supplementalGroups"), errors);
-  if (pod.spec.boolean("shareProcessNamespace") && pod.spec.boolean("hostPID")) {
-    const detail = "ShareProcessNamespace and HostPID cannot both be enabled";
-    errors.invalid(context.pathOf("shareProcessNamespace"), "true", detail);
-  }
+  if (!behaves(NAMESPACES_OF_PODS)) validateProcessNamespace(pod, context, errors);
   validateSysctls(pod.spec, context.list("sysctls"), errors);
   errors.oneOfIfSet(context, "fsGroupChangePolicy", "Always,OnRootMismatch");
   validateSeccomp(context.object("seccompProfile"), errors);

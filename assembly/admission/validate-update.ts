@@ -8,19 +8,45 @@ import { decimal } from "../json/text";
 import { ABSENT, after, JsonNode } from "../json/tree";
 import { conditionIsTrue } from "./conditions";
 import { FieldErrors } from "./field-errors";
+import {
+  behaves,
+  PLACEMENT_OF_SUSPENDED_JOBS,
+  RESOURCES_OF_SUSPENDED_JOBS,
+  LABELS_TAKEN_OFF_WHILE_SUSPENDED,
+} from "../model/kubernetes";
 import { renderNode } from "./render";
 import { equal, equalExcept } from "./semantic-equality";
+import { validateIndexedName, validateJob, validateSpec } from "./validate-job";
 
 const IMMUTABLE = "field is immutable";
 
-// What may change in the pod spec of a Job that is suspended and has no pods. Resources and node affinity are checked
+// What may change in the pod spec of a Job that is suspended and has no pods. Containers and node affinity are checked
 // separately.
 const MUTABLE_WHILE_SUSPENDED = "affinity,containers,initContainers,nodeSelector,schedulingGates,tolerations";
+const NOTHING = "";
 const MUTABLE_IN_AFFINITY = "nodeAffinity";
 const MUTABLE_IN_CONTAINER = "resources";
 
-/** Checks V69 to V76. */
-export function validateJobUpdate(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
+/** Checks what a Job must be after an update, and V69 to V76. For `uid` and `prefixed` see validateJob. */
+export function validateJobUpdate(
+  job: JsonNode,
+  old: JsonNode,
+  namespace: string,
+  uid: string,
+  prefixed: bool,
+  errors: FieldErrors,
+): void {
+  if (!behaves(LABELS_TAKEN_OFF_WHILE_SUSPENDED)) {
+    validateJob(job, namespace, uid, prefixed, errors);
+    validateChanges(job, old, errors);
+    return;
+  }
+  validateSpec(job, old, errors);
+  validateChanges(job, old, errors);
+  validateIndexedName(job, errors);
+}
+
+function validateChanges(job: JsonNode, old: JsonNode, errors: FieldErrors): void {
   const spec = job.object("spec");
   const oldSpec = old.object("spec");
   if (spec === null || oldSpec === null) return;
@@ -64,19 +90,21 @@ function validateTemplate(spec: JsonNode, oldSpec: JsonNode, oldStatus: JsonNode
   const podSpec = template.object("spec");
   const oldPodSpec = oldTemplate.object("spec");
   if (podSpec === null || oldPodSpec === null) return;
+  const mutableInContainer = behaves(RESOURCES_OF_SUSPENDED_JOBS) ? MUTABLE_IN_CONTAINER : NOTHING;
   const mayChange =
     equalExcept(podSpec, oldPodSpec, MUTABLE_WHILE_SUSPENDED) &&
     equalExcept(podSpec.get("affinity"), oldPodSpec.get("affinity"), MUTABLE_IN_AFFINITY) &&
-    containersDifferIn(podSpec.list("containers"), oldPodSpec.list("containers"), MUTABLE_IN_CONTAINER) &&
-    containersDifferIn(podSpec.list("initContainers"), oldPodSpec.list("initContainers"), MUTABLE_IN_CONTAINER);
+    containersDifferIn(podSpec.list("containers"), oldPodSpec.list("containers"), mutableInContainer) &&
+    containersDifferIn(podSpec.list("initContainers"), oldPodSpec.list("initContainers"), mutableInContainer);
   if (!mayChange) errors.invalid("spec.template.spec", renderNode(podSpec), IMMUTABLE);
 }
 
-// Whether the Job is suspended and has no active pods, and has never started or is marked as suspended.
+// Whether the Job is suspended and has no active pods, and has never started or, since 1.36, is marked as suspended.
 function isDormant(oldSpec: JsonNode, oldStatus: JsonNode | null): bool {
   if (!oldSpec.boolean("suspend")) return false;
   if (oldStatus === null) return true;
-  if (oldStatus.has("startTime") && !conditionIsTrue(oldStatus, "Suspended")) return false;
+  const isMarked = behaves(PLACEMENT_OF_SUSPENDED_JOBS) && conditionIsTrue(oldStatus, "Suspended");
+  if (oldStatus.has("startTime") && !isMarked) return false;
   const active = oldStatus.integer("active");
   return active == ABSENT || active == 0;
 }

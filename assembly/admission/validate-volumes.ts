@@ -4,8 +4,9 @@
  * once. Source: pkg/apis/core/validation validateVolumeSource.
  */
 import { asciiLowerCase, byteLength, decimal, isListed, wordsOf } from "../json/text";
-import { ABSENT, after, JsonNode } from "../json/tree";
+import { ABSENT, after, JsonNode, listOf } from "../json/tree";
 import { dnsLabelProblems, dnsSubdomainProblems } from "../model/name-rules";
+import { behaves, IMAGE_VOLUMES_WITHOUT_REFERENCE } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import { isEmpty, numberOf, PodFacts } from "./pod-facts";
 import { Quantity } from "./quantity";
@@ -190,8 +191,20 @@ function validateCsi(source: JsonNode, errors: FieldErrors): void {
 }
 
 function validateImage(pod: PodFacts, source: JsonNode, errors: FieldErrors): void {
-  if (pod.isPod) errors.needs(source, "reference");
+  if (needsReference(pod)) errors.needs(source, "reference");
   errors.neededOneOf(source, "pullPolicy", "Always,IfNotPresent,Never");
+}
+
+// Before 1.37 a template may leave it out. An old object that has done so may keep it so.
+function needsReference(pod: PodFacts): bool {
+  if (!behaves(IMAGE_VOLUMES_WITHOUT_REFERENCE)) return pod.isPod;
+  const old = listOf(pod.old, "volumes");
+  if (old === null) return true;
+  for (let volume = old.first; volume !== null; volume = after(volume)) {
+    const image = volume.object("image");
+    if (image !== null && isEmpty(image, "reference")) return false;
+  }
+  return true;
 }
 
 function validateNfs(source: JsonNode, errors: FieldErrors): void {

@@ -6,6 +6,7 @@
 import { byteLength, wordsOf } from "../json/text";
 import { JsonNode, objectOf } from "../json/tree";
 import { dnsSubdomainProblems } from "../model/name-rules";
+import { behaves, NAMESPACES_OF_PODS } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import { isEmpty, PodFacts } from "./pod-facts";
 import { quote, quoteWord } from "./render";
@@ -20,9 +21,12 @@ const NETBIOS_MAX: i32 = 15;
 const USER_BYTES_MAX: i32 = 104;
 
 const ON_WINDOWS = "cannot be set for a windows pod";
-/** In the order of upstream; a dot stands before what the API keeps in the spec. */
-const POD_FIELDS =
+/** Of the pod, in the order of upstream before 1.37; a dot stands before what the API keeps in the spec. */
+const MIXED_FIELDS =
   "appArmorProfile,seLinuxOptions,.hostUsers,.hostPID,.hostIPC,seccompProfile,fsGroup,fsGroupChangePolicy,sysctls,.shareProcessNamespace,runAsUser,runAsGroup,supplementalGroups,supplementalGroupsPolicy,seLinuxChangePolicy";
+/** The same in the order of 1.37. */
+const POD_FIELDS =
+  "appArmorProfile,seLinuxOptions,seccompProfile,fsGroup,fsGroupChangePolicy,sysctls,runAsUser,runAsGroup,supplementalGroups,supplementalGroupsPolicy,seLinuxChangePolicy,.hostUsers,.hostPID,.hostIPC,.shareProcessNamespace";
 const CONTAINER_FIELDS =
   "appArmorProfile,seLinuxOptions,seccompProfile,capabilities,readOnlyRootFilesystem,privileged,allowPrivilegeEscalation,procMount,runAsUser,runAsGroup";
 
@@ -50,7 +54,7 @@ function forbidOptions(context: JsonNode | null, errors: FieldErrors): void {
 
 function forbidLinuxFields(pod: PodFacts, errors: FieldErrors): void {
   const context = pod.securityContext;
-  const fields = wordsOf(POD_FIELDS);
+  const fields = wordsOf(behaves(NAMESPACES_OF_PODS) ? POD_FIELDS : MIXED_FIELDS);
   for (let i = 0; i < fields.length; i++) {
     const inSpec = fields[i].startsWith(".");
     const key = inSpec ? fields[i].substring(1) : fields[i];

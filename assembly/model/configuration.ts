@@ -13,6 +13,7 @@ import {
   RESOURCE_WORKLOADS,
   setSource,
 } from "./sources";
+import { kubernetesMinor, kubernetesProblem, setKubernetes } from "./kubernetes";
 import { POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS } from "./backoff";
 import { forgetSources, missingSource, noteSource, overlappingSources } from "./source-coverage";
 import * as reader from "../json/reader";
@@ -115,6 +116,7 @@ let sourceIds: u64 = 0;
 /** One bit for each RESOURCE_* that has a source. */
 let resources: u32 = 0;
 let wantsGangs = false;
+let hasSources = false;
 let hasManager = false;
 let hasOwnFinalizer = false;
 let givesRemoval = false;
@@ -126,6 +128,7 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   sourceIds = 0;
   resources = 0;
   wantsGangs = false;
+  hasSources = false;
   hasManager = false;
   hasOwnFinalizer = false;
   givesRemoval = false;
@@ -140,10 +143,21 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
       else if (reader.stringIs("managedBy")) readManager();
       else if (reader.stringIs("finalizer")) readFinalizer();
       else if (reader.stringIs("removesFinished")) readRemoval();
+      else if (reader.stringIs("kubernetes")) readKubernetes();
       else skipUnknown("the configuration");
     }
   }
   if (problem === null && !reader.atEnd()) return "the configuration cannot be read: " + reader.errorText()!;
+  if (hasSources) checkSources();
+  if (apply) gangScheduling = wantsGangs;
+  if (hasManager && !hasOwnFinalizer)
+    note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
+  // Upstream removes the finished Jobs of every manager.
+  if (apply && hasManager && !givesRemoval) removesFinished = false;
+  return problem;
+}
+
+function checkSources(): void {
   if (!has(RESOURCE_JOBS) || !has(RESOURCE_PODS))
     note("sources: at least one source of jobs and one of pods are needed");
   if (wantsGangs && (!has(RESOURCE_WORKLOADS) || !has(RESOURCE_POD_GROUPS)))
@@ -154,12 +168,6 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
   if (missing !== null) note(missing);
   const overlapping = overlappingSources();
   if (overlapping !== null) note(overlapping);
-  if (apply) gangScheduling = wantsGangs;
-  if (hasManager && !hasOwnFinalizer)
-    note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
-  // Upstream removes the finished Jobs of every manager.
-  if (apply && hasManager && !givesRemoval) removesFinished = false;
-  return problem;
 }
 
 function has(resource: u8): bool {
@@ -219,6 +227,13 @@ function readFinalizer(): void {
     finalizer = blobOf(reader.stringAt(), reader.stringSize());
 }
 
+function readKubernetes(): void {
+  if (!readText("kubernetes")) return;
+  const minor = kubernetesMinor(textRead());
+  if (minor < 0) note(kubernetesProblem(nameRead()));
+  else if (apply) setKubernetes(minor);
+}
+
 function readText(field: string): bool {
   const isText = reader.readString();
   if (!isText) note(field + ": must be a string");
@@ -240,6 +255,7 @@ function readRemoval(): void {
 }
 
 function readSources(): void {
+  hasSources = true;
   if (!reader.enterArray()) return;
   while (reader.nextElement()) readSource();
 }

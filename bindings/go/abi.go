@@ -82,8 +82,9 @@ var methods = [...]string{1: "GET", 2: "POST", 3: "PUT", 4: "PATCH", 5: "DELETE"
 type Configuration struct {
 	// Tells this engine's event names from those of other engines (at most 32 bytes).
 	Instance string `json:"instance,omitempty"`
-	// The streams that feed the engine (at least one of Jobs and one of Pods).
-	Sources []Source `json:"sources"`
+	// The streams that feed the engine; absent, since 1.6: none, of an engine that only answers questions such as
+	// review (at least one of Jobs and one of Pods).
+	Sources []Source `json:"sources,omitempty"`
 	// This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
 	// with kubernetes.io/job-controller. A domain, a slash and a path, at most 63 bytes.
 	ManagedBy string `json:"managedBy,omitempty"`
@@ -96,6 +97,9 @@ type Configuration struct {
 	RemovesFinished *bool `json:"removesFinished,omitempty"`
 	// Upstream's constants, by name.
 	Constants map[string]int64 `json:"constants,omitempty"`
+	// The version of Kubernetes as which review answers: "1.33" to "1.37"; absent: "1.36". The controller behaves alike
+	// in all of them (since 1.6).
+	Kubernetes string `json:"kubernetes,omitempty"`
 	// An Indexed Job whose pods all run at once gets a Workload and a PodGroup (scheduling.k8s.io/v1alpha2) before it
 	// gets pods. Needs at least one source of workloads and one of podgroups, which are refused without it.
 	GangScheduling bool `json:"gangScheduling,omitempty"`

@@ -103,7 +103,14 @@ func TestAdmissionVectors(t *testing.T) {
 	}
 	for _, vector := range cases {
 		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(t.Context(), engine); err != nil {
+			asked := engine
+			if vector.Configuration != nil {
+				asked = newEngine(t)
+				if err := asked.Configure(t.Context(), *vector.Configuration); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := vector.Play(t.Context(), asked); err != nil {
 				t.Error(err)
 			}
 		})

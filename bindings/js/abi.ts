@@ -112,8 +112,11 @@ export interface EngineConstants {
 export interface EngineConfiguration {
   /** Tells this engine's event names from those of other engines (at most 32 bytes). */
   readonly instance?: string;
-  /** The streams that feed the engine (at least one of Jobs and one of Pods). */
-  readonly sources: readonly EngineSource[];
+  /**
+   * The streams that feed the engine; absent, since 1.6: none, of an engine that only answers questions such as
+   * `review` (at least one of Jobs and one of Pods).
+   */
+  readonly sources?: readonly EngineSource[];
   /**
    * This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
    * with `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
@@ -132,6 +135,11 @@ export interface EngineConfiguration {
   readonly removesFinished?: boolean;
   /** Upstream's constants, by name. */
   readonly constants?: Readonly<Partial<EngineConstants>>;
+  /**
+   * The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.36"`. The controller behaves
+   * alike in all of them (since 1.6).
+   */
+  readonly kubernetes?: string;
   /**
    * An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it
    * gets pods. Needs at least one source of `workloads` and one of `podgroups`, which are refused without it.

@@ -77,7 +77,7 @@ export class Teller {
         this.#engine = engine;
         // The requests of the engine before are never settled here, and the new one reuses their ids.
         this.#underWay.clear();
-        this.#sources = configuration.sources;
+        this.#sources = configuration.sources ?? [];
       },
       setClockOffset: (offsetMs) => {
         engine.setClockOffset(offsetMs);
@@ -110,7 +110,7 @@ export class Teller {
     this.nowMs = nowMs;
   }
 
-  #sources: EngineConfiguration["sources"] = [];
+  #sources: NonNullable<EngineConfiguration["sources"]> = [];
   /** Requests under way, by the engine's id: their id here, and their method. */
   readonly #underWay = new Map<number, { readonly id: number; readonly method: string }>();
 

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -121,7 +122,13 @@ func TestBothPhasesSayTogetherWhatTheEngineSays(t *testing.T) {
 	handlers := newPhases(newPool(t, 1))
 	for _, vector := range cases {
 		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(t.Context(), handlers); err != nil {
+			asked := handlers
+			if vector.Configuration != nil {
+				pool := newPool(t, 1)
+				pool.Configuration = vector.Configuration
+				asked = newPhases(pool)
+			}
+			if err := vector.Play(t.Context(), asked); err != nil {
 				t.Error(err)
 			}
 		})
@@ -131,6 +138,7 @@ func TestBothPhasesSayTogetherWhatTheEngineSays(t *testing.T) {
 func TestManyReviewAtOnce(t *testing.T) {
 	cases, err := vectors.LoadAdmission()
 	check(t, err)
+	cases = slices.DeleteFunc(cases, func(vector vectors.AdmissionCase) bool { return vector.Configuration != nil })
 	handlers := newPhases(newPool(t, 4))
 	var clients sync.WaitGroup
 	for client := range 16 {

@@ -17,6 +17,10 @@ var ErrClosed = errors.New("admission: the pool is closed")
 
 // Pool has engines for reviews. It may be used by several goroutines.
 type Pool struct {
+	// Configuration is that of the engines, such as the version of Kubernetes as which they review. It is set before
+	// the first review; nil: they are not configured.
+	Configuration *stint.Configuration
+
 	module *stint.Module
 	// free has an entry for each engine that does not review; nil: it is yet to be made.
 	free    chan *stint.Engine
@@ -46,8 +50,8 @@ func (p *Pool) Review(ctx context.Context, admissionReview []byte) (answer []byt
 	return answer, err
 }
 
-// Use lends an engine, which was not configured, until the function returns. It waits for one as long as the context
-// allows. The error is that of the context, [ErrClosed], or the function's. Where that is a *[stint.Error] with
+// Use lends an engine, with the configuration of the pool, until the function returns. It waits for one as long as the
+// context allows. The error is that of the context, [ErrClosed], or the function's. Where that is a *[stint.Error] with
 // CodeNone, and not [stint.ErrNotBegun], the engine has failed, and who comes next has a fresh one.
 func (p *Pool) Use(ctx context.Context, use func(*stint.Engine) error) error {
 	engine, err := p.take(ctx)
@@ -56,7 +60,7 @@ func (p *Pool) Use(ctx context.Context, use func(*stint.Engine) error) error {
 	}
 	defer func() { p.free <- engine }()
 	if engine == nil {
-		if engine, err = p.module.NewEngine(ctx); err != nil {
+		if engine, err = p.newEngine(ctx); err != nil {
 			return err
 		}
 	}
@@ -66,6 +70,17 @@ func (p *Pool) Use(ctx context.Context, use func(*stint.Engine) error) error {
 		engine = nil
 	}
 	return err
+}
+
+func (p *Pool) newEngine(ctx context.Context) (*stint.Engine, error) {
+	engine, err := p.module.NewEngine(ctx)
+	if err != nil || p.Configuration == nil {
+		return engine, err
+	}
+	if err := engine.Configure(ctx, *p.Configuration); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return engine, nil
 }
 
 func (p *Pool) take(ctx context.Context) (*stint.Engine, error) {

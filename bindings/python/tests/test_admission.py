@@ -27,7 +27,8 @@ from fake_api import job, review_of
 from stint import MAX_REVIEW_BYTES, Engine, EngineTrapError
 from stint.admission import Check, Denied, Reviewer, asgi, wsgi
 
-REVIEWS = {vector.name: vector.review.encode() for vector in load_admission_vectors()}
+VECTORS = load_admission_vectors()
+REVIEWS = {vector.name: vector.review.encode() for vector in VECTORS if "configuration" not in vector.case}
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,15 @@ class TestReviews:
         response = make()("POST", "/mutate", review_of()).body["response"]
         patch = json.loads(base64.b64decode(response["patch"]))
         assert {"op": "add", "path": "/spec/completionMode", "value": "NonIndexed"} in patch
+
+    @pytest.mark.parametrize(("kubernetes", "is_allowed"), [("1.36", True), ("1.37", False)])
+    def test_the_engines_have_the_configuration(
+        self, make: Callable[..., Call], kubernetes: str, is_allowed: bool
+    ) -> None:
+        template = job("a")["spec"]["template"]
+        template["spec"]["volumes"] = [{"name": "v", "image": {}}]
+        answer = make(configuration={"kubernetes": kubernetes})("POST", "/validate", review_of({"template": template}))
+        assert answered(answer)["response"]["allowed"] is is_allowed
 
     def test_a_refusal_names_the_field(self, make: Callable[..., Call], caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.INFO, logger="stint.admission")

@@ -19,6 +19,9 @@ def engine() -> Engine:
 @pytest.mark.parametrize("vector", load_admission_vectors(), ids=lambda vector: vector.name)
 def test_admission_vector(engine: Engine, vector: AdmissionVector) -> None:
     request, wanted = vector.case["review"], vector.case["expect"]
+    if "configuration" in vector.case:
+        engine = Engine.create(engine_module())
+        engine.configure(vector.case["configuration"])
     response = parse(engine.review(vector.review))["response"]
     status = response.get("status", {})
     assert response["uid"] == request["uid"]

@@ -16,7 +16,7 @@ fn main() -> engine::Outcome<()> {
     let cold_start_ms = start.elapsed().as_secs_f64() * 1000.0;
     let said = match command.as_str() {
         "replay" => replay::replay(&module, &input, &rest.first().map_or(Ok("[]".into()), fs::read_to_string)?)?,
-        "answers" => replay::compare_answers(&mut engine, &input)?,
+        "answers" => replay::compare_answers(&module, &input)?,
         _ => {
             let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_millis() as f64;
             String::from_utf8(engine.ask(command, input.as_bytes(), (command != "review").then_some(now))?)?

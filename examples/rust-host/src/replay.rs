@@ -66,21 +66,21 @@ fn compare_readings(engine: &mut Engine, readings: &Value) -> Outcome<()> {
         let said: Value = from_slice(&engine.ask("explain", job.as_bytes(), None)?)?;
         require(said == *explanation, &format!("{said} is explained, and should be {explanation}"))?;
     }
-    let metrics: Value = from_slice(&engine.read("metrics")?)?;
-    require(metrics == readings["metrics"], &format!("the metrics are {metrics}"))
+    require(from_slice::<Value>(&engine.read("metrics")?)? == readings["metrics"], "the metrics are not the same")
 }
 
-/// Each line is a question and its answer, or its refusal.
-pub fn compare_answers(engine: &mut Engine, lines: &str) -> Outcome<String> {
+/// Each line is a question and its answer, or its refusal, and the configuration of the engine, if it has one.
+pub fn compare_answers(module: &wasmi::Module, lines: &str) -> Outcome<String> {
     for line in lines.lines() {
         let entry: Value = from_str(line)?;
         let (question, input) = (entry["question"].as_str().unwrap_or(""), entry["input"].as_str().unwrap_or(""));
+        let mut engine = Engine::new(module)?;
+        entry.get("configuration").map(|it| engine.configure(it.to_string().as_bytes())).transpose()?;
         let said = match engine.ask(question, input.as_bytes(), entry["now"].as_f64()) {
             Ok(answer) => json!({"answer": String::from_utf8(answer)?}),
             Err(refusal) => json!({"refusal": refusal.to_string()}),
         };
-        let is_same = said["answer"] == entry["answer"] && said["refusal"] == entry["refusal"];
-        require(is_same, &format!("{said} is said to {line}"))?;
+        require(["answer", "refusal"].iter().all(|key| said[key] == entry[key]), &format!("{said} is said to {line}"))?;
     }
     Ok(format!("{} answers are the same", lines.lines().count()))
 }

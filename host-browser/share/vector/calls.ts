@@ -48,7 +48,7 @@ export class CallLog {
       configure: (configuration) => {
         engine.configure(configuration);
         this.#engine = engine;
-        note({ call: "configure", sources: configuration.sources });
+        note({ call: "configure", sources: configuration.sources ?? [] });
       },
       setClockOffset: (offsetMs) => engine.setClockOffset(offsetMs),
       ingest: (source, kind, bytes, now) => {

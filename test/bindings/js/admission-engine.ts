@@ -1,9 +1,10 @@
 /**
- * An engine whose `review` the tests of admission ask, and the shape of its answers. One instance serves a whole file.
- * Leaves out configuration: admission needs none.
+ * An engine whose `review` the tests of admission ask, and the shape of its answers. One instance serves a whole file,
+ * and each request that needs a configuration has a fresh one.
  */
 import { readFileSync } from "node:fs";
 import { Engine } from "../../../bindings/js/engine.ts";
+import type { EngineConfiguration } from "../../../bindings/js/abi.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
 import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
@@ -29,11 +30,12 @@ export interface AdmissionResponse {
 }
 
 await buildModule("engine");
+const compiled = await WebAssembly.compile(readFileSync(modulePath("engine")));
 export const engine = await freshEngine();
 
 /** A fresh engine. */
 export function freshEngine(): Promise<Engine> {
-  return Engine.create(readFileSync(modulePath("engine")));
+  return Engine.create(compiled);
 }
 
 /** An AdmissionReview with this request. */
@@ -42,8 +44,18 @@ export function reviewText(request: Json): string {
 }
 
 /** The response to a request. */
-export function reviewRequest(request: JsonObject): AdmissionResponse {
-  return (JSON.parse(engine.review(reviewText(request))) as { response: AdmissionResponse }).response;
+export function reviewRequest(request: JsonObject, reviewer = engine): AdmissionResponse {
+  return (JSON.parse(reviewer.review(reviewText(request))) as { response: AdmissionResponse }).response;
+}
+
+/** The response of an engine with this configuration. */
+export async function reviewConfigured(
+  configuration: EngineConfiguration,
+  request: JsonObject,
+): Promise<AdmissionResponse> {
+  const reviewer = await freshEngine();
+  reviewer.configure(configuration);
+  return reviewRequest(request, reviewer);
 }
 
 /** The object that was reviewed, after the response's patch. */

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../cluster/values/types.ts";
-import { type Cause, patched, reviewRequest } from "./admission-engine.ts";
+import type { EngineConfiguration } from "../../../bindings/js/abi.ts";
+import { type Cause, patched, reviewConfigured, reviewRequest } from "./admission-engine.ts";
 
 interface ExpectedCause {
   readonly field: string;
@@ -18,6 +19,7 @@ interface ExpectedCause {
 interface Vector {
   readonly name: string;
   readonly spec: string;
+  readonly configuration?: EngineConfiguration;
   readonly review: JsonObject;
   readonly expect: {
     readonly allowed: boolean;
@@ -45,8 +47,9 @@ function expectCause(found: Cause, wanted: ExpectedCause): void {
 }
 
 describe.each(files)("%s", (file) => {
-  test.each(readVectors(file))("$name ($spec)", ({ review, expect: wanted }) => {
-    const response = reviewRequest(review);
+  test.each(readVectors(file))("$name ($spec)", async ({ configuration, review, expect: wanted }) => {
+    const response =
+      configuration === undefined ? reviewRequest(review) : await reviewConfigured(configuration, review);
     expect(response.uid).toBe(review["uid"]);
     expect(response.patchType).toBe(response.patch === undefined ? undefined : "JSONPatch");
     const found = response.status?.details?.causes ?? [];

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	stint "stint.dev/stint/bindings/go"
 	"stint.dev/stint/bindings/go/internal/plainjson"
 )
 
@@ -21,7 +22,9 @@ type AdmissionCase struct {
 	Name   string            `json:"name"`
 	Spec   string            `json:"spec"`
 	Review *plainjson.Object `json:"review"`
-	Expect struct {
+	// Configuration is that of the engine that is asked; nil: it was not configured.
+	Configuration *stint.Configuration `json:"configuration"`
+	Expect        struct {
 		Allowed  bool              `json:"allowed"`
 		Causes   []expectedCause   `json:"causes"`
 		Message  *string           `json:"message"`

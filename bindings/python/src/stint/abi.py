@@ -114,8 +114,10 @@ class EngineConfiguration(TypedDict):
 
     instance: NotRequired[str]
     """Tells this engine's event names from those of other engines (at most 32 bytes)."""
-    sources: list[Source]
-    """The streams that feed the engine (at least one of Jobs and one of Pods)."""
+    sources: NotRequired[list[Source]]
+    """The streams that feed the engine; absent, since 1.6: none, of an engine that only answers questions such as
+    `review` (at least one of Jobs and one of Pods).
+    """
     managedBy: NotRequired[str]
     """This engine runs the Jobs whose spec.managedBy is this value, and no others. Absent: those without the field, or
     with `kubernetes.io/job-controller`. A domain, a slash and a path, at most 63 bytes.
@@ -131,6 +133,10 @@ class EngineConfiguration(TypedDict):
     """
     constants: NotRequired[EngineConstants]
     """Upstream's constants, by name."""
+    kubernetes: NotRequired[str]
+    """The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.36"`. The controller
+    behaves alike in all of them (since 1.6).
+    """
     gangScheduling: NotRequired[bool]
     """An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it
     gets pods. Needs at least one source of `workloads` and one of `podgroups`, which are refused without it.

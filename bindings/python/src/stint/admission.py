@@ -24,7 +24,7 @@ from threading import Lock
 from typing import Any, Final, Literal
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from stint.abi import MAX_REVIEW_BYTES, ErrorCode
+from stint.abi import MAX_REVIEW_BYTES, EngineConfiguration, ErrorCode
 from stint.engine import Engine, EngineModule
 from stint.errors import NO_CODE, EngineError, StintError
 
@@ -87,15 +87,23 @@ class Reviewer:
     """
 
     def __init__(
-        self, check: Check | None = None, *, engines: int | None = None, module: EngineModule | None = None
+        self,
+        check: Check | None = None,
+        *,
+        engines: int | None = None,
+        module: EngineModule | None = None,
+        configuration: EngineConfiguration | None = None,
     ) -> None:
-        """engines: reviews at once; else as many as there are processors, and at most MAX_ENGINES."""
+        """engines: reviews at once; else as many as there are processors, and at most MAX_ENGINES. configuration: that
+        of the engines, such as the version of Kubernetes as which they review.
+        """
         count = min(os.cpu_count() or 1, MAX_ENGINES) if engines is None else engines
         if count < 1:
             raise ValueError(f"engines is {engines}; allowed is a number of at least 1")
         self.engines: Final = count
         self._check = check
         self._module = module
+        self._configuration = configuration
         self._pool: queue.LifoQueue[Engine | None] = queue.LifoQueue()
         for _ in range(count):
             self._pool.put(None)
@@ -145,6 +153,8 @@ class Reviewer:
         try:
             if engine is None:
                 engine = Engine(self._module)
+                if self._configuration is not None:
+                    engine.configure(self._configuration)
             yield engine
         except EngineError as error:
             if error.code == NO_CODE:
@@ -250,9 +260,11 @@ def wsgi(
     engines: int | None = None,
     max_body_bytes: int = MAX_REVIEW_BYTES,
     module: EngineModule | None = None,
+    configuration: EngineConfiguration | None = None,
 ) -> WsgiApplication:
     """The application for a server with threads: gunicorn, waitress, or wsgiref of the standard library."""
-    desk = _Desk(Reviewer(check, engines=engines, module=module), max_body_bytes)
+    reviewer = Reviewer(check, engines=engines, module=module, configuration=configuration)
+    desk = _Desk(reviewer, max_body_bytes)
 
     def answer(environment: WSGIEnvironment) -> Answer:
         length = environment.get("CONTENT_LENGTH") or ""
@@ -287,9 +299,11 @@ def asgi(
     engines: int | None = None,
     max_body_bytes: int = MAX_REVIEW_BYTES,
     module: EngineModule | None = None,
+    configuration: EngineConfiguration | None = None,
 ) -> AsgiApplication:
     """The application for a server of asyncio: uvicorn or hypercorn. Reviews and the check run in threads."""
-    return _Asgi(_Desk(Reviewer(check, engines=engines, module=module), max_body_bytes))
+    reviewer = Reviewer(check, engines=engines, module=module, configuration=configuration)
+    return _Asgi(_Desk(reviewer, max_body_bytes))
 
 
 class _Asgi:
