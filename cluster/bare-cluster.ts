@@ -20,6 +20,7 @@ import {
 import type { KubeletApi } from "./apiserver/contract/kubelet-api.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./client/in-memory-transport.ts";
+import { SERVED_KUBERNETES, type ServedVersion } from "./values/kubernetes-versions.ts";
 import type { Admission } from "./values/types.ts";
 
 /** Starts to keep the status of quotas: startQuotas of apiserver/quota/quotas.ts. */
@@ -35,6 +36,11 @@ export interface BareClusterOptions {
   readonly assignsServiceAccount?: boolean;
   /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
   readonly gangScheduling?: boolean;
+  /**
+   * Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. `admission` has to
+   * review as the same version.
+   */
+  readonly kubernetes?: ServedVersion | undefined;
   /** Resources beyond those of every cluster: `moreResources` of apiserver/registry/more-resources.ts. */
   readonly moreResources?: readonly ResourceDefinition[];
   readonly limits?: Partial<Limits>;
@@ -60,6 +66,7 @@ export class BareCluster {
   /** The transport for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
+  readonly kubernetes: ServedVersion;
   readonly #apiServer: ApiServer;
 
   constructor({
@@ -68,6 +75,7 @@ export class BareCluster {
     admission,
     assignsServiceAccount = true,
     gangScheduling = false,
+    kubernetes = SERVED_KUBERNETES,
     moreResources = [],
     limits,
     quotas,
@@ -78,12 +86,14 @@ export class BareCluster {
     wrapTransport,
   }: BareClusterOptions) {
     this.gangScheduling = gangScheduling;
+    this.kubernetes = kubernetes;
     this.#apiServer = new ApiServer({
       clock,
       random,
       admission,
       assignsServiceAccount,
       gangScheduling,
+      kubernetes,
       moreResources,
       limits: { ...defaultLimits, ...limits },
       fieldOwners,

@@ -78,6 +78,7 @@ export class ClusterComponents {
     const kubelets = nodes.map((node) => {
       const kubelet = new Kubelet({
         ...shared(`kubelet ${node.nodeName}`),
+        kubernetes: cluster.kubernetes,
         ...node,
         ...(onOutput === undefined ? {} : { onOutput }),
         ...(onUnsupported === undefined ? {} : { onUnsupported }),

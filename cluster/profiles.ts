@@ -27,7 +27,7 @@ export const PROFILES = {
   lint: { has: ["quotas", "moreResources"], may: [] },
   /** `stint run`, `stint serve` and `stint/testing`. Only a cluster with clients has plugins and waits for webhooks. */
   embedded: {
-    has: ["quotas", "clientSupport", "moreResources", "gangScheduling", "authorize"],
+    has: ["quotas", "clientSupport", "moreResources", "gangScheduling", "kubernetes", "authorize"],
     may: ["fieldOwners", "plugins", "wrapTransport"],
   },
   /** `Cluster` of `stint/cluster`: the caller gives what it needs. */
@@ -41,6 +41,7 @@ export const PROFILES = {
       "authorize",
       "wrapTransport",
       "gangScheduling",
+      "kubernetes",
       "assignsServiceAccount",
     ],
   },

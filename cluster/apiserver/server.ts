@@ -43,6 +43,7 @@ import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength } from "../values/text.ts";
 import { update } from "./verbs/update.ts";
 import { Warnings } from "./contract/warnings.ts";
+import type { ServedVersion } from "../values/kubernetes-versions.ts";
 import { type StreamBody, watch } from "./verbs/watch.ts";
 
 /** A watch or a followed log. It begins with `subscribe`, which may be called once. */
@@ -103,6 +104,7 @@ export interface ApiServerOptions {
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
+  readonly kubernetes: ServedVersion;
   /** Served beyond those of registry/resources.ts. */
   readonly moreResources: readonly ResourceDefinition[];
   /** See ServerContext. */
@@ -141,6 +143,7 @@ export class ApiServer implements ServerContext {
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
+  readonly kubernetes: ServedVersion;
   readonly revisions = new Revisions();
   readonly podPrecedents = new PodPrecedents();
   /** A new list with every change. */
@@ -163,6 +166,7 @@ export class ApiServer implements ServerContext {
     this.limits = limits;
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
+    this.kubernetes = options.kubernetes;
     this.fieldOwners = options.fieldOwners;
     this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;
@@ -238,7 +242,7 @@ export class ApiServer implements ServerContext {
       const admitted = this.#authorize?.(request, this) ?? request;
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
         return this.#handleApi(admitted, resolve(path, this.definitions), query, isIndented, answer);
-      return answer.document(this.clientSupport?.otherDocument(path, request, this.definitions));
+      return answer.document(this.clientSupport?.otherDocument(path, request, this));
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
       throw error;

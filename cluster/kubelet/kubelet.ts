@@ -29,6 +29,7 @@ import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerHost, FollowPod } from "./pod-worker.ts";
 import { unsupportedFields } from "./unsupported.ts";
 import type { Pod } from "../values/kinds.ts";
+import { SERVED_KUBERNETES, type ServedVersion } from "../values/kubernetes-versions.ts";
 
 /** The default resources of a node. */
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = { cpu: "8", memory: "32Gi", pods: "110" };
@@ -53,6 +54,8 @@ export interface KubeletOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   readonly leaseRenewIntervalMs?: number;
+  /** Statuses are those of this version; 1.36 unless given. */
+  readonly kubernetes?: ServedVersion | undefined;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
   /** Handles changes of a running pod: `followChanges` of pod-changes.ts. Default: changes are ignored. */
@@ -83,7 +86,15 @@ export class Kubelet implements KubeletApi {
   #stopped = false;
 
   constructor(options: KubeletOptions) {
-    const { transport, clock, random, runtime, nodeName, hostIP = "10.0.0.1" } = options;
+    const {
+      transport,
+      clock,
+      random,
+      runtime,
+      nodeName,
+      hostIP = "10.0.0.1",
+      kubernetes = SERVED_KUBERNETES,
+    } = options;
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: "kubelet" });
     if (options.recordsEvents ?? true)
@@ -102,6 +113,7 @@ export class Kubelet implements KubeletApi {
         taints: options.taints ?? [],
         runtimeName: runtime.name,
       },
+      kubernetes,
       ...(options.leaseRenewIntervalMs === undefined ? {} : { leaseRenewIntervalMs: options.leaseRenewIntervalMs }),
       onProblem: (error) => options.onProblem?.(error),
     });
@@ -119,6 +131,7 @@ export class Kubelet implements KubeletApi {
       random,
       runtime,
       hostIP,
+      kubernetes,
       assignPodIP: (pod) => this.#podIPs.assign(pod),
       openLog: (pod, container, attempt) => this.#openLog(pod, container, attempt),
       event: (pod, type, reason, message, record) => this.#event(pod, type, reason, message, record),

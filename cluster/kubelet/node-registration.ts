@@ -13,7 +13,7 @@ import { formatMicroTime } from "../values/kube-time.ts";
 import { livedTimeMs } from "../time/lived-time.ts";
 import { RetryBackoff } from "../client/retry-backoff.ts";
 import type { Node } from "../values/kinds.ts";
-import { SERVED_RELEASE } from "../values/kubernetes-versions.ts";
+import { RELEASES, type ServedVersion } from "../values/kubernetes-versions.ts";
 
 /** How long a lease is valid. Some time after that the control plane treats the node as lost. */
 export const NODE_LEASE_DURATION_SECONDS = 40;
@@ -39,6 +39,7 @@ export interface NodeRegistrationOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly node: NodeDescription;
+  readonly kubernetes: ServedVersion;
   /** See DEFAULT_LEASE_RENEW_INTERVAL_MS. */
   readonly leaseRenewIntervalMs?: number;
   onProblem?(error: ApiError): void;
@@ -193,7 +194,7 @@ export class NodeRegistration {
         kernelVersion: "",
         osImage: "Stint",
         containerRuntimeVersion: `${runtimeName}://1`,
-        kubeletVersion: SERVED_RELEASE,
+        kubeletVersion: RELEASES[this.#options.kubernetes],
         kubeProxyVersion: "",
         operatingSystem: "linux",
         architecture: "",

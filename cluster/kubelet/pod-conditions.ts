@@ -3,6 +3,8 @@
  * 5.5). Conditions that others write (`DisruptionTarget`, readiness gates) are not in the result. Source:
  * pkg/kubelet/status/generate.go.
  */
+import { isAhead } from "../values/kubernetes-changes.ts";
+import type { ServedVersion } from "../values/kubernetes-versions.ts";
 import { memoize } from "../values/memoize.ts";
 import type { ContainerView } from "./container-status.ts";
 import type { PodPhase } from "./pod-phase.ts";
@@ -23,8 +25,9 @@ export type ConditionFacts = Pick<PodCondition, "type" | "status" | "reason" | "
 export interface ConditionInput {
   readonly phase: PodPhase;
   readonly containers: readonly ContainerView[];
-  /** The network and volumes that the containers share exist. */
-  readonly sandboxReady: boolean;
+  /** The network and volumes that the containers share: they exist, or have existed. */
+  readonly sandbox: { readonly isReady: boolean; readonly isRemoved: boolean };
+  readonly kubernetes: ServedVersion;
   /** Types of spec.readinessGates. */
   readonly readinessGates: readonly string[];
   /** Conditions of the pod that others wrote, by type. */
@@ -33,21 +36,34 @@ export interface ConditionInput {
 
 /** The kubelet's conditions of a pod, without times. */
 export function podConditions(input: ConditionInput): readonly ConditionFacts[] {
-  return conditionFacts(input.phase, input.sandboxReady, uninitialized(input), unready(input), unmetGates(input));
+  return conditionFacts(input.phase, sandboxFacts(input), uninitialized(input), unready(input), unmetGates(input));
+}
+
+const SANDBOX = "PodReadyToStartContainers";
+const SANDBOX_READY: ConditionFacts = { type: SANDBOX, status: "True" };
+const [NO_SANDBOX, NO_SANDBOX_ANY_MORE] = ["no pod sandbox exists", "pod sandbox is not ready"].map(
+  (message): ConditionFacts => ({ type: SANDBOX, status: "False", reason: "PodSandboxNotReady", message }),
+) as [ConditionFacts, ConditionFacts];
+const WITHOUT_REASON: ConditionFacts = { type: SANDBOX, status: "False" };
+
+function sandboxFacts({ sandbox, kubernetes }: ConditionInput): ConditionFacts {
+  if (sandbox.isReady) return SANDBOX_READY;
+  if (isAhead("reasons-of-sandboxes", kubernetes)) return WITHOUT_REASON;
+  return sandbox.isRemoved ? NO_SANDBOX_ANY_MORE : NO_SANDBOX;
 }
 
 /** The arguments after the second are messages; undefined: nothing to say. */
 const conditionFacts = memoize(
   (
     phase: PodPhase,
-    sandboxReady: boolean,
+    sandbox: ConditionFacts,
     incompleteMessage: string | undefined,
     unreadyMessage: string | undefined,
     gatesMessage: string | undefined,
   ): readonly ConditionFacts[] => {
     const containersReady = readyFacts("ContainersReady", phase, unreadyMessage);
     return [
-      { type: "PodReadyToStartContainers", status: sandboxReady ? "True" : "False" },
+      sandbox,
       initializedFacts(phase, incompleteMessage),
       podReadyFacts(containersReady, gatesMessage),
       containersReady,

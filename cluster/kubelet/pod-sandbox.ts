@@ -56,6 +56,11 @@ export class PodSandbox {
     return this.#state === "ready";
   }
 
+  /** There was a sandbox, and it is gone. */
+  get isRemoved(): boolean {
+    return this.#state === "removed" && this.podIP !== undefined;
+  }
+
   get isCreating(): boolean {
     return this.#state === "creating";
   }

@@ -14,6 +14,7 @@ import type { ConditionInput, PodCondition } from "./pod-conditions.ts";
 import { podPhase } from "./pod-phase.ts";
 import type { PodPhase } from "./pod-phase.ts";
 import type { Pod } from "../values/kinds.ts";
+import type { ServedVersion } from "../values/kubernetes-versions.ts";
 
 export interface PodStatus {
   observedGeneration?: number;
@@ -38,7 +39,8 @@ export interface PodStatusInput {
   readonly hostIP: string;
   /** Undefined until the sandbox exists. */
   readonly podIP: string | undefined;
-  readonly sandboxReady: boolean;
+  readonly sandbox: ConditionInput["sandbox"];
+  readonly kubernetes: ServedVersion;
   /** Every container has ended, and none will start again. */
   readonly isOver: boolean;
   /** The pod is being ended from outside: deleted, past its deadline, or made terminal by another client. */
@@ -57,7 +59,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const facts = podConditions({
     phase,
     containers: views,
-    sandboxReady: input.sandboxReady,
+    sandbox: input.sandbox,
+    kubernetes: input.kubernetes,
     ...foreignConditions(pod),
   });
   const init = views.filter(({ kind }) => kind !== "main");

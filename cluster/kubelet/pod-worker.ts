@@ -8,6 +8,7 @@
  * deletion of the object, which kubelet.ts does. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
+import type { ServedVersion } from "../values/kubernetes-versions.ts";
 import type { Timer, TimerKind } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../values/times.ts";
 import type { ApiClient, ApiError } from "../client/client.ts";
@@ -46,6 +47,7 @@ export interface PodWorkerHost extends ProbeHost {
   readonly random: () => number;
   readonly runtime: ContainerRuntime;
   readonly hostIP: string;
+  readonly kubernetes: ServedVersion;
   assignPodIP(pod: Pod): string;
   /** Keeps the log of a new attempt readable. */
   openLog(pod: Pod, container: string, attempt: number): ContainerLog;
@@ -467,7 +469,8 @@ export class PodWorker {
       startTime: this.#startTime,
       hostIP: this.#host.hostIP,
       podIP: this.#sandbox.podIP,
-      sandboxReady: this.#sandbox.isReady,
+      sandbox: this.#sandbox,
+      kubernetes: this.#host.kubernetes,
       isOver: this.#isOver,
       tearingDown: this.#stopCause !== undefined && this.#stopCause !== "completed",
       verdict: this.#verdict(),

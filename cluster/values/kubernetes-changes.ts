@@ -33,6 +33,12 @@ export const SINCE = {
   "namespaces-of-pods": "1.37",
   /** A container that has CAP_SYS_ADMIN without escalation may be updated. */
   "tolerated-administrators": "1.37",
+  /** A patch that is no JSON, or no YAML, is refused before anything else. */
+  "patches-read-first": "1.37",
+  /** A missing schedule of a CronJob is named behind all other causes. */
+  "schedules-named-last": "1.37",
+  /** The condition PodReadyToStartContainers has a reason and a message while it is False. */
+  "reasons-of-sandboxes": "1.37",
   "annotations-of-a-gang": "1.38",
   "owners-of-files-in-volumes": "1.38",
 } as const satisfies Readonly<Record<string, KubernetesVersion>>;

@@ -6,10 +6,19 @@ export const RELEASED_VERSIONS = ["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"
 export const KUBERNETES_VERSIONS = [...RELEASED_VERSIONS, "1.38"] as const;
 export type KubernetesVersion = (typeof KUBERNETES_VERSIONS)[number];
 export const NEWEST_KUBERNETES = RELEASED_VERSIONS.at(-1)!;
-/** The one as which the embedded API server, the kubelet and the engine behave. */
-export const SERVED_KUBERNETES: KubernetesVersion = "1.36";
-/** The release of it that they were compared with. Clients read it as the version of the server. */
-export const SERVED_RELEASE = `v${SERVED_KUBERNETES}.3`;
+/** Those as which the embedded API server, the kubelet and the reviews of the engine can behave. */
+export const SERVED_VERSIONS = ["1.33", "1.34", "1.35", "1.36", "1.37"] as const satisfies readonly KubernetesVersion[];
+export type ServedVersion = (typeof SERVED_VERSIONS)[number];
+/** The one as which they behave unless they are told otherwise. */
+export const SERVED_KUBERNETES: ServedVersion = "1.36";
+/** The releases that they were compared with. Clients read one as the version of the server. */
+export const RELEASES: Readonly<Record<ServedVersion, string>> = {
+  "1.33": "v1.33.13",
+  "1.34": "v1.34.4",
+  "1.35": "v1.35.4",
+  "1.36": "v1.36.3",
+  "1.37": "v1.37.2",
+};
 
 /** The version that a text names: `1.34`, `v1.34` or `v1.34.4+k3s1`; undefined: none of those that are known. */
 export function kubernetesVersionOf(text: string): KubernetesVersion | undefined {

@@ -29,6 +29,7 @@ import type { PartsOf } from "../../cluster/profiles.ts";
 import { reviewedTransport } from "../../cluster/bootstrap/reviewed-transport.ts";
 import { createSystemObjects } from "../../cluster/bootstrap/system-objects.ts";
 import type { Admission } from "../../cluster/values/types.ts";
+import type { ServedVersion } from "../../cluster/values/kubernetes-versions.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { createAccountTokens, ISSUER } from "../server/service-account-tokens.ts";
 import { ownerOf, type TokenSources } from "../server/token-review.ts";
@@ -44,6 +45,7 @@ export interface EmbeddedApiOptions {
   /** Reviews Jobs and Pods: the engine's review. */
   readonly admission: Admission;
   readonly gangScheduling: boolean;
+  readonly kubernetes: ServedVersion;
   readonly tracksFields: boolean;
   readonly servesClients: boolean;
   readonly rbac: boolean;
@@ -65,7 +67,7 @@ export interface EmbeddedApi {
 
 /** The options mean the same as those of `EmbeddedCluster`. */
 export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
-  const { clock, random, admission, gangScheduling, tracksFields, servesClients, rbac, data } = options;
+  const { clock, random, admission, gangScheduling, kubernetes, tracksFields, servesClients, rbac, data } = options;
   const accountTokens = servesClients ? createAccountTokens(data?.identity.accountKey) : undefined;
   const sources: TokenSources = {
     own: ISSUER,
@@ -98,6 +100,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     random: draws.next,
     admission,
     gangScheduling,
+    kubernetes,
     moreResources: [
       ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
       ...reviewResources({ authorizer, tokenOwner }),

@@ -33,6 +33,7 @@ import { ServiceNames, type ServiceName } from "../../cluster/service-names/serv
 import { ClaimGate } from "../../cluster/controllers/volume-controller/claim-gate.ts";
 import { takeOverVolumes } from "../../cluster/controllers/volume-controller/take-over.ts";
 import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
+import { SERVED_KUBERNETES, type ServedVersion } from "../../cluster/values/kubernetes-versions.ts";
 import { createEngine, JobController } from "../controller/job-controller.ts";
 import { sourcesOf } from "../controller/sources.ts";
 import type { DataFolder } from "../data/data-folder.ts";
@@ -56,6 +57,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly jobController?: boolean;
   /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
+  /** Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. */
+  readonly kubernetes?: ServedVersion;
   /** metadata.managedFields names the owner of each field, and server-side apply is served; off unless given. */
   readonly tracksFields?: boolean;
   /**
@@ -85,7 +88,7 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
 
 /** The options, with the defaults of those that several parts read. */
 type Completed = EmbeddedClusterOptions &
-  Required<Pick<EmbeddedClusterOptions, "random" | "jobController" | "gangScheduling">>;
+  Required<Pick<EmbeddedClusterOptions, "random" | "jobController" | "gangScheduling" | "kubernetes">>;
 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
@@ -116,10 +119,12 @@ export class EmbeddedCluster {
   /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
   static async create(given: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
     const { random = secureRandomNumbers(), jobController = true, gangScheduling = false } = given;
-    const options: Completed = { ...given, random, jobController, gangScheduling };
+    const { kubernetes = SERVED_KUBERNETES } = given;
+    const options: Completed = { ...given, random, jobController, gangScheduling, kubernetes };
     const { clock, data, volumeFolders } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
+    admissionEngine.configure({ kubernetes });
     const api = apiOf(options, admissionEngine);
     const { cluster } = api;
     if (options.apiOnly) {
@@ -194,13 +199,14 @@ export class EmbeddedCluster {
 
 /** The API server, with the admission of `engine`. */
 function apiOf(options: Completed, engine: Engine): EmbeddedApi {
-  const { clock, random, data, gangScheduling } = options;
+  const { clock, random, data, gangScheduling, kubernetes } = options;
   const { tracksFields = false, servesClients = false, rbac = false } = options;
   const { authenticate = () => undefined } = options;
   return createApi({
     clock,
     random,
     gangScheduling,
+    kubernetes,
     tracksFields,
     servesClients,
     rbac,

@@ -77,15 +77,20 @@ export const optionalListenAddress: Kind<ListenAddress | undefined> = {
   },
   show: (address) => (address === undefined ? "off" : addressText(address)),
 };
-export const logLevel: Kind<LogLevel> = {
-  placeholder: "level",
-  parse: (value) => {
-    const level = LOG_LEVELS.find((known) => known === value);
-    if (level === undefined) throw new Error(`one of ${LOG_LEVELS.join(", ")}`);
-    return level;
-  },
-  show: String,
-};
+export const logLevel = oneOf<LogLevel>("level", LOG_LEVELS);
+
+/** One of several words. */
+export function oneOf<Word extends string>(placeholder: string, words: readonly Word[]): Kind<Word> {
+  return {
+    placeholder,
+    parse: (value) => {
+      const word = words.find((known) => known === value);
+      if (word === undefined) throw new Error(`one of ${words.join(", ")}`);
+      return word;
+    },
+    show: String,
+  };
+}
 
 const BYTES: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 

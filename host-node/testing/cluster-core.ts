@@ -4,6 +4,7 @@
  * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
  */
 import { seededRandom } from "../../cluster/values/random.ts";
+import { SERVED_KUBERNETES, SERVED_VERSIONS, type ServedVersion } from "../../cluster/values/kubernetes-versions.ts";
 import { nodeFor } from "../runtime/node.ts";
 import { MAX_NODES, nodeNames } from "../words/node-names.ts";
 import { EmbeddedCluster } from "../embedded/embedded.ts";
@@ -26,11 +27,13 @@ export interface TestClusterOptions {
   readonly nodes?: number | readonly string[];
   /** Whether the cluster runs the Jobs; it does unless given. False: the tested controller does. */
   readonly controller?: boolean;
+  /** Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. */
+  readonly kubernetes?: ServedVersion;
   /** Whether the controller's inputs are recorded; they are unless given. */
   readonly record?: boolean;
 }
 
-const OPTIONS = ["clock", "startTime", "seed", "nodes", "controller", "record"];
+const OPTIONS = ["clock", "startTime", "seed", "nodes", "controller", "kubernetes", "record"];
 
 export interface ClusterCore {
   readonly embedded: EmbeddedCluster;
@@ -52,6 +55,7 @@ export async function createCore(options: TestClusterOptions): Promise<ClusterCo
     clock: steering.clock,
     random,
     jobController: controller,
+    kubernetes: checkedVersion(options.kubernetes),
     tracksFields: true,
     servesClients: true,
     nodes: nodes.map((nodeName) => ({ ...nodeFor(steering.runtime, true), nodeName })),
@@ -67,6 +71,16 @@ export async function createCore(options: TestClusterOptions): Promise<ClusterCo
       controls.time.stop();
     },
   };
+}
+
+function checkedVersion(given: string = SERVED_KUBERNETES): ServedVersion {
+  const version = SERVED_VERSIONS.find((known) => known === given);
+  if (version === undefined)
+    throw new ControlError(
+      400,
+      `kubernetes is ${JSON.stringify(given)}; allowed are ${SERVED_VERSIONS.map((known) => `"${known}"`).join(", ")}`,
+    );
+  return version;
 }
 
 function startMs(given: string | Date | undefined): number {

@@ -11,14 +11,17 @@ import {
   logLevel,
   MAX_PORT,
   number,
+  oneOf,
   optional,
   optionalText,
 } from "../settings/kinds.ts";
+import { SERVED_KUBERNETES, SERVED_VERSIONS } from "../../cluster/values/kubernetes-versions.ts";
 import { setting, type ValuesOf } from "../settings/table.ts";
 
 const file: Kind<string | undefined> = { ...optionalText, placeholder: "file" };
 
 const CERTIFICATE = "Certificate:";
+const REVIEWS = "Reviews:";
 const PROFILES = "Profiles:";
 const PROCESS = "This process:";
 
@@ -35,6 +38,12 @@ export const SETTINGS = {
     duration,
     10_000,
     "how often these files and the profiles are read again; what cannot be used is logged, and the old stays in use",
+  ),
+  kubernetes: setting(
+    REVIEWS,
+    oneOf("version", SERVED_VERSIONS),
+    SERVED_KUBERNETES,
+    `review as this version of Kubernetes, that of the cluster: one of ${SERVED_VERSIONS.join(", ")}`,
   ),
   profiles: setting(
     PROFILES,

@@ -47,7 +47,11 @@ export class WebhookProcess {
       log,
     });
     this.#profiles = new Profiles({ folder: configuration.profiles, log });
-    this.#reviewer = new Reviewer(() => Engine.create(engineModule.module, engineModule.sha256));
+    this.#reviewer = new Reviewer(async () => {
+      const engine = await Engine.create(engineModule.module, engineModule.sha256);
+      engine.configure({ kubernetes: configuration.kubernetes });
+      return engine;
+    });
     this.#metrics = new WebhookMetrics({
       engineMemoryBytes: () => this.#reviewer.memoryBytes,
       certificateNotAfterMs: () => this.#certificates.current.notAfterMs,

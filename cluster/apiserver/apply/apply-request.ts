@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { createObject, resourceName } from "../verbs/create.ts";
 import { decodeValue, DecodeError } from "../schema/decode.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import { isObject } from "../../values/json.ts";
 import { checkPath } from "../verbs/metadata.ts";
 import { badRequest, conflict, failure, notFound, plainError } from "../contract/status-errors.ts";
@@ -16,7 +17,7 @@ import { printedPaths } from "./field-set.ts";
 import { remainingConflicts, withLastApplied } from "./last-applied.ts";
 import { type Manager, type Managers, readManagersIfValid } from "./managers.ts";
 import { applied, type Applied, ApplyConflict, type Conflict, updated } from "./ownership.ts";
-import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { type Configuration, readConfiguration, YamlError } from "./read-configuration.ts";
 import { structShape } from "./shape.ts";
 import { ShapeError, validate } from "./validate.ts";
 import { keepingTimes, newObject, plain, versionsOf, withManagers, writerOf } from "./writer.ts";
@@ -27,9 +28,10 @@ const BEFORE_FIRST_APPLY = "before-first-apply";
 /** @throws ApiError 409 for fields that others own with another value, and the errors of an update */
 export function apply(request: ResourceRequest): Outcome {
   const options = writeOptions(request.query, "PatchOptions", true);
+  const read = isReadFirst(request) ? configurationOf(request) : undefined;
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!current && request.subresource) throw notFound(resourceName(request), request.name);
-  const configuration = configurationOf(request);
+  const configuration = read ?? configurationOf(request);
   const live = current === undefined ? undefined : versioned(current, request);
   const { object, managers } = merged(configuration.object, live, request);
   reportRepeatedKeys(configuration, options.fieldValidation, request);
@@ -39,19 +41,31 @@ export function apply(request: ResourceRequest): Outcome {
     : updatedBy(object, managers, current!, live, request, isDryRun);
 }
 
+function isReadFirst({ server }: ResourceRequest): boolean {
+  return !isAhead("patches-read-first", server.kubernetes);
+}
+
 function configurationOf(request: ResourceRequest): Configuration {
   try {
     return request.content === undefined ? readConfiguration(request.body) : { object: request.content, problems: [] };
   } catch (error) {
-    throw error instanceof SyntaxError ? badRequest(`error decoding YAML: ${error.message}`) : error;
+    throw error instanceof SyntaxError ? badRequest(decodingError(error, request)) : error;
   }
 }
 
-function reportRepeatedKeys({ problems }: Configuration, level: FieldValidation, { warnings }: ResourceRequest): void {
+function decodingError(error: SyntaxError, request: ResourceRequest): string {
+  const isYaml = !(error instanceof YamlError);
+  if (isReadFirst(request))
+    return isYaml ? `error decoding patch: ${error.message}` : `error encoding patch: yaml: ${error.message}`;
+  return `error decoding YAML: ${isYaml ? "" : "error converting YAML to JSON: yaml: "}${error.message}`;
+}
+
+function reportRepeatedKeys({ problems }: Configuration, level: FieldValidation, request: ResourceRequest): void {
   if (problems.length === 0 || level === "Ignore") return;
-  if (level === "Warn") return problems.forEach((problem) => warnings.add(problem));
+  if (level === "Warn") return problems.forEach((problem) => request.warnings.add(problem));
   const lines = problems.map((problem) => `\n  ${problem}`).join("");
-  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
+  const what = isReadFirst(request) ? "patch" : "YAML";
+  throw badRequest(`error strict decoding ${what}: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
 }
 
 /** The object with the configuration, and its managers. @throws ApiError */

@@ -17,7 +17,10 @@ export interface Configuration {
   readonly problems: readonly string[];
 }
 
-/** @throws SyntaxError with the text that follows `error decoding YAML: ` */
+/** The text is no YAML. Its message is YAML's. */
+export class YamlError extends SyntaxError {}
+
+/** @throws YamlError; SyntaxError for YAML that is too long or no object */
 export function readConfiguration(text: string): Configuration {
   const json = readJson(text);
   if (json === undefined && text.length > MAX_YAML_LENGTH)
@@ -55,7 +58,7 @@ function readYaml(text: string): Read {
     if (error !== undefined) throw new Error(`line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as Json, problems: repeatedKeys(document, lines) };
   } catch (error) {
-    throw new SyntaxError(`error converting YAML to JSON: yaml: ${(error as Error).message}`);
+    throw new YamlError((error as Error).message);
   }
 }
 

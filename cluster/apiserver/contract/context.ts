@@ -8,6 +8,7 @@
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { Pod, ResourceQuota } from "../../values/kinds.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta, TypedObject } from "../../values/types.ts";
+import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { BodyKind } from "../schema/decode.ts";
 import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
 import type { Document, Output } from "./output.ts";
@@ -60,6 +61,8 @@ export interface ServerContext {
   readonly assignsServiceAccount: boolean;
   /** Workloads and PodGroups are served, and pods may name their PodGroup. */
   readonly gangScheduling: boolean;
+  /** Requests are answered as this version does. */
+  readonly kubernetes: ServedVersion;
   readonly podPrecedents: Precedents;
   /** Undefined: there are none, and ResourceQuotas are refused. */
   readonly quotas: Quotas | undefined;
@@ -109,7 +112,7 @@ export interface Precedents {
   /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
   set(given: Pod, completed: Pod): void;
   /** The pod, completed like the precedent. Undefined: it differs too much. */
-  follow(pod: Pod, definition: ResourceDefinition): Pod | undefined;
+  follow(pod: Pod, request: ResourceRequest): Pod | undefined;
 }
 
 /**
@@ -175,7 +178,11 @@ export interface ClientSupport {
    * The document at a path beside /api and /apis; undefined if there is none.
    * @throws ApiError 405
    */
-  otherDocument(path: string, request: ApiRequest, definitions: readonly ResourceDefinition[]): Document | undefined;
+  otherDocument(
+    path: string,
+    request: ApiRequest,
+    served: Pick<ServerContext, "definitions" | "kubernetes">,
+  ): Document | undefined;
   /** The form that an Accept header asks for. @throws ApiError 406 */
   readAccept(accept: string, isIndented: boolean, verb: Verb): Output;
   /** Checks the options of a watch that sends Tables. @throws ApiError 400 */
@@ -292,6 +299,11 @@ export interface Strategy<Kind extends TypedObject = KubeObject> {
   prepareCreate?(object: Kind, request: ResourceRequest): Draft<Kind>;
   /** A new object after admission, with its defaults. */
   completeCreate?(object: Kind, request: ResourceRequest): Draft<Kind>;
+  /**
+   * A new object as plugins see it: without what is filled in behind them. It is then completed anew.
+   * @param prepared the object before it got its defaults
+   */
+  beforePlugins?(object: Kind, prepared: Kind, request: ResourceRequest): Kind;
   /** The object that results from an update of the main resource. */
   prepareUpdate?(object: Kind, current: Kind, request: ResourceRequest): Draft<Kind>;
   /** The same for an update of a subresource, which by default keeps the spec. */

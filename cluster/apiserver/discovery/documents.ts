@@ -1,7 +1,7 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../../bindings/js/host.ts";
 import type { Document } from "../contract/output.ts";
-import type { ResourceDefinition } from "../contract/context.ts";
+import type { ResourceDefinition, ServerContext } from "../contract/context.ts";
 import { stringify } from "../../values/json.ts";
 import { taggedDocument, textHash } from "./etag.ts";
 import { openapiDocument, openapiPaths } from "../openapi/document.ts";
@@ -9,31 +9,34 @@ import { swagger } from "../openapi/swagger.ts";
 import type { TypeTexts } from "../openapi/type-texts.ts";
 import { write } from "../http/render.ts";
 import { methodNotAllowed } from "../contract/status-errors.ts";
-import { SERVED_KUBERNETES, SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
+import { RELEASES, type ServedVersion } from "../../values/kubernetes-versions.ts";
 
 type Definitions = readonly ResourceDefinition[];
+/** What the documents are about. */
+type Served = Pick<ServerContext, "definitions" | "kubernetes">;
 
 const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain; charset=utf-8" };
 
-const [MAJOR, MINOR] = SERVED_KUBERNETES.split(".") as [string, string];
-
 /** kubectl compares the minor version with its own. */
-export const versionInfo = {
-  major: MAJOR,
-  minor: MINOR,
-  emulationMajor: MAJOR,
-  emulationMinor: MINOR,
-  minCompatibilityMajor: MAJOR,
-  minCompatibilityMinor: String(Number(MINOR) - 1),
-  gitVersion: SERVED_RELEASE,
-  gitCommit: "",
-  gitTreeState: "clean",
-  buildDate: "",
-  goVersion: "",
-  compiler: "stint",
-  platform: "linux/amd64",
-};
+function versionInfo(kubernetes: ServedVersion): object {
+  const [major, minor] = kubernetes.split(".") as [string, string];
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: RELEASES[kubernetes],
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "",
+    goVersion: "",
+    compiler: "stint",
+    platform: "linux/amd64",
+  };
+}
 
 /** The hashes of documents, by which clients identify them. Computed on the first request for the index. */
 const hashes = new WeakMap<Definitions, ReadonlyMap<string, string>>();
@@ -48,39 +51,39 @@ const swaggers = new WeakMap<Definitions, string>();
 export function otherDocument(
   path: string,
   request: ApiRequest,
-  definitions: Definitions,
+  served: Served,
   readTexts: () => TypeTexts,
 ): Document | undefined {
   const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
-  if (openapi) return openapiOf(openapi[1] ?? "", request, definitions, readTexts());
+  if (openapi) return openapiOf(openapi[1] ?? "", request, served, readTexts());
   switch (path) {
     case "/openapi/v2":
-      return cached(swaggerText(definitions, readTexts), request);
+      return cached(swaggerText(served, readTexts), request);
     case "/version":
     case "/version/":
       if (request.method !== "GET") throw methodNotAllowed();
-      return { code: 200, body: write(versionInfo, true), headers: json };
+      return { code: 200, body: write(versionInfo(served.kubernetes), true), headers: json };
     case "/healthz":
     case "/livez":
     case "/readyz":
       return { code: 200, body: "ok", headers: text };
     case "/":
-      return { code: 200, body: write({ paths: paths(definitions) }, true), headers: json };
+      return { code: 200, body: write({ paths: paths(served.definitions) }, true), headers: json };
     default:
       return undefined;
   }
 }
 
 /** @param path `apis/batch/v1`; empty for the index */
-function openapiOf(path: string, request: ApiRequest, definitions: Definitions, texts: TypeTexts): Document {
-  if (path === "") return { code: 200, body: stringify(openapiIndex(definitions, texts)), headers: text };
-  const document = openapiDocument(definitions, path, texts);
+function openapiOf(path: string, request: ApiRequest, served: Served, texts: TypeTexts): Document {
+  if (path === "") return { code: 200, body: stringify(openapiIndex(served, texts)), headers: text };
+  const document = openapiDocument(served.definitions, path, texts, RELEASES[served.kubernetes]);
   if (!document) return { code: 404, body: "", headers: {} };
   return cached(stringify(document), request);
 }
 
-function swaggerText(definitions: Definitions, readTexts: () => TypeTexts): string {
-  const text = swaggers.get(definitions) ?? stringify(swagger(definitions, readTexts()));
+function swaggerText({ definitions, kubernetes }: Served, readTexts: () => TypeTexts): string {
+  const text = swaggers.get(definitions) ?? stringify(swagger(definitions, readTexts(), RELEASES[kubernetes]));
   swaggers.set(definitions, text);
   return text;
 }
@@ -91,10 +94,11 @@ function cached(body: string, { headers }: ApiRequest): Document {
 }
 
 /** The index at /openapi/v3. Clients keep a document until its hash changes. */
-function openapiIndex(definitions: Definitions, texts: TypeTexts): object {
+function openapiIndex({ definitions, kubernetes }: Served, texts: TypeTexts): object {
   let known = hashes.get(definitions);
   if (!known) {
-    const hashOf = (path: string): string => textHash(stringify(openapiDocument(definitions, path, texts)));
+    const hashOf = (path: string): string =>
+      textHash(stringify(openapiDocument(definitions, path, texts, RELEASES[kubernetes])));
     known = new Map(openapiPaths(definitions).map((path) => [path, hashOf(path)]));
     hashes.set(definitions, known);
   }

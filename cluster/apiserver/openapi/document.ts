@@ -6,7 +6,6 @@ import type { ResourceDefinition } from "../contract/context.ts";
 import { pathOf, pathsOf, type Paths } from "./operations.ts";
 import { Components, type Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";
-import { SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.0.0";
@@ -20,6 +19,7 @@ export function openapiDocument(
   definitions: readonly ResourceDefinition[],
   path: string,
   texts: TypeTexts,
+  release: string,
 ): OpenApiDocument | undefined {
   const served = definitions.filter((definition) => pathOf(definition) === path);
   if (served.length === 0) return undefined;
@@ -28,7 +28,7 @@ export function openapiDocument(
   for (const definition of served) Object.assign(paths, pathsOf(definition, components));
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: SERVED_RELEASE },
+    info: { title: "Kubernetes", version: release },
     paths: sorted(paths),
     components: {
       schemas: sorted(components.schemas),

@@ -7,25 +7,24 @@ import type { ResourceDefinition } from "../contract/context.ts";
 import { openapiDocument, openapiPaths } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";
-import { SERVED_RELEASE } from "../../values/kubernetes-versions.ts";
 
 type Members = Readonly<Record<string, any>>;
 
 const METHODS = ["delete", "get", "patch", "post", "put"];
 const KINDS = "x-kubernetes-group-version-kind";
 
-export function swagger(definitions: readonly ResourceDefinition[], texts: TypeTexts): object {
+export function swagger(definitions: readonly ResourceDefinition[], texts: TypeTexts, release: string): object {
   const schemas: Record<string, Schema> = {};
   const paths: Record<string, object> = {};
   for (const path of openapiPaths(definitions)) {
-    const document = openapiDocument(definitions, path, texts)!;
+    const document = openapiDocument(definitions, path, texts, release)!;
     for (const [name, schema] of Object.entries(document.components.schemas))
       schemas[name] = withKindsOf(schemas[name], asDefinition(schema));
     for (const [name, item] of Object.entries(document.paths)) paths[name] = pathItem(item);
   }
   return {
     swagger: "2.0",
-    info: { title: "Kubernetes", version: SERVED_RELEASE },
+    info: { title: "Kubernetes", version: release },
     paths,
     definitions: schemas,
     securityDefinitions: {

@@ -9,7 +9,7 @@
  */
 import type { Pod, PodSpec } from "../../values/kinds.ts";
 import type { ObjectMeta } from "../../values/types.ts";
-import type { Precedents, ResourceDefinition } from "../contract/context.ts";
+import type { Precedents, ResourceRequest } from "../contract/context.ts";
 import { deepEqual, sharing } from "../../values/json.ts";
 import { validateMetadata } from "../verbs/metadata.ts";
 import { labelErrors } from "../../values/names.ts";
@@ -28,14 +28,14 @@ export class PodPrecedents implements Precedents {
     this.#latest = isUsable ? { given, completed } : undefined;
   }
 
-  follow(pod: Pod, definition: ResourceDefinition): Pod | undefined {
+  follow(pod: Pod, request: ResourceRequest): Pod | undefined {
     if (this.#latest === undefined) return undefined;
     const { given, completed } = this.#latest;
     const metadata = sharedMembers(pod.metadata, given.metadata);
     if (
       !isSameBut("metadata", "spec", pod, given) ||
       !isSameSpec(pod.spec, given.spec) ||
-      !isAllowed(metadata, given.metadata, definition)
+      !isAllowed(metadata, given.metadata, request)
     )
       return undefined;
     const { hostname } = pod.spec;
@@ -48,10 +48,10 @@ export class PodPrecedents implements Precedents {
 }
 
 /** Whether metadata is valid, and has no annotation about which admission might warn. */
-function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: ResourceDefinition): boolean {
+function isAllowed(metadata: ObjectMeta, known: ObjectMeta, request: ResourceRequest): boolean {
   if (metadata.namespace !== known.namespace) return false;
   for (const key in metadata.annotations) if (known.annotations?.[key] === undefined) return false;
-  return validateMetadata(metadata, definition, known).length === 0;
+  return validateMetadata(metadata, request, known).length === 0;
 }
 
 function isSameSpec(spec: PodSpec, known: PodSpec): boolean {

@@ -11,6 +11,8 @@ import { type PartReview, reviewPart } from "../verbs/admission.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
+import { withResources } from "../strategies/pods.ts";
 import { qosClass } from "../strategies/qos-class.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 
@@ -33,9 +35,10 @@ function listOf({ spec }: Pod, list: ContainerList): readonly Container[] {
 
 /** The stored pod with the given resources, or the given containers if they are not those of the stored pod. */
 function resized(pod: Pod, current: Pod, request: ResourceRequest): Pod {
-  const { resources: _stored, ...spec } = current.spec;
-  const { resources } = pod.spec ?? {};
-  const lists = LISTS.map((list) => [list, withResources(listOf(pod, list), listOf(current, list))] as const);
+  const { resources: stored, ...spec } = current.spec;
+  const setsAll = !isAhead("defaults-of-whole-pods", request.server.kubernetes);
+  const resources = pod.spec?.resources ?? (setsAll ? stored : undefined);
+  const lists = LISTS.map((list) => [list, resizedContainers(listOf(pod, list), listOf(current, list))] as const);
   const asked = {
     ...current,
     metadata: { ...current.metadata, ...(pod.metadata.uid && { uid: pod.metadata.uid }) },
@@ -45,10 +48,12 @@ function resized(pod: Pod, current: Pod, request: ResourceRequest): Pod {
       ...Object.fromEntries(lists.filter(([, containers]) => containers.length > 0)),
     },
   };
-  return { ...asked, spec: { ...asked.spec, ...containersOf(review(asked, request).object) } };
+  const reviewed = review(asked, request).object;
+  const whole = setsAll ? reviewed.spec.resources : resources;
+  return { ...asked, spec: withResources({ ...asked.spec, ...containersOf(reviewed) }, whole) };
 }
 
-function withResources(given: readonly Container[], stored: readonly Container[]): readonly Container[] {
+function resizedContainers(given: readonly Container[], stored: readonly Container[]): readonly Container[] {
   const areSame = given.length === stored.length && given.every(({ name }, index) => name === stored[index]!.name);
   return areSame ? stored.map((container, index) => ({ ...container, ...sizeOf(given[index]!) })) : given;
 }
@@ -72,8 +77,9 @@ function validateResize(pod: Pod, current: Pod, request: ResourceRequest): reado
     return [forbidden("[]", "static pods cannot be resized")];
   if (current.spec.os?.name === "windows") return [forbidden("[]", "windows pods cannot be resized")];
   const errors: Violation[] = [...review(pod, request).causes];
-  const { qosClass: stored = qosClass(current.spec) } = current.status ?? {};
-  if (stored !== qosClass(pod.spec))
+  const { kubernetes } = request.server;
+  const { qosClass: stored = qosClass(current.spec, kubernetes) } = current.status ?? {};
+  if (stored !== qosClass(pod.spec, kubernetes))
     errors.push({
       kind: "Invalid",
       field: "spec",

@@ -13,7 +13,7 @@ import { baseTables } from "./base-tables.ts";
 export function clientSupport(readTexts: () => TypeTexts): ClientSupport {
   return {
     groupsDocument,
-    otherDocument: (path, request, definitions) => otherDocument(path, request, definitions, readTexts),
+    otherDocument: (path, request, served) => otherDocument(path, request, served, readTexts),
     readAccept,
     checkTable: (request) => void includeObjectOf(request),
     table: (objects, metadata, output, request, hasColumns) => {

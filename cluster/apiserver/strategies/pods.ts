@@ -10,8 +10,10 @@ import type {
   Pod,
   PodSpec,
   PodStatus,
+  ResourceRequirements,
   Toleration,
 } from "../../values/kinds.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import type { ObjectMeta } from "../../values/types.ts";
 import { reviewPart } from "../verbs/admission.ts";
 import type { DraftPart, ResourceRequest, Strategy } from "../contract/context.ts";
@@ -49,15 +51,23 @@ export const podStrategy: Strategy<Pod> = {
       status: { phase: "Pending", ...(isGated && { conditions: [{ ...gatedCondition, lastTransitionTime }] }) },
     };
   },
-  completeCreate(pod) {
+  completeCreate(pod, { server }) {
     const spec = withDefaultAdmission(pod.spec);
-    return { ...pod, spec, status: { ...pod.status, qosClass: qosClass(spec) } };
+    return { ...pod, spec, status: { ...pod.status, qosClass: qosClass(spec, server.kubernetes) } };
+  },
+  beforePlugins(pod, { spec: { resources } }, { server }) {
+    const isFilledIn =
+      !isAhead("defaults-of-whole-pods", server.kubernetes) && !deepEqual(pod.spec.resources, resources);
+    return isFilledIn ? { ...pod, spec: withResources(pod.spec, resources) } : pod;
   },
   /** A field that a client leaves out gets its default again. */
   prepareUpdate(pod, current, { definition, server }) {
     if (deepEqual(pod.spec, current.spec)) return pod;
     const { object } = reviewPart(pod, definition, server);
-    return { ...object, spec: withDefaultAdmission({ priority: current.spec.priority, ...object.spec }) };
+    const spec = withDefaultAdmission({ priority: current.spec.priority, ...object.spec });
+    if (isAhead("defaults-of-whole-pods", server.kubernetes)) return { ...object, spec };
+    // An update gives resources of the whole pod no defaults, and keeps those that a client leaves out.
+    return { ...object, spec: withResources(spec, pod.spec.resources ?? current.spec.resources) };
   },
   prepareSubresourceUpdate(pod, current) {
     const kept = keepSpec(pod, current);
@@ -107,6 +117,14 @@ function withDefaultAdmission(spec: Omit<PodSpec, "priority"> & { priority?: num
     preemptionPolicy: spec.preemptionPolicy ?? "PreemptLowerPriority",
     enableServiceLinks: spec.enableServiceLinks ?? true,
   };
+}
+
+/** The spec with these resources of the whole pod. */
+export function withResources(
+  { resources: _own, ...spec }: PodSpec,
+  resources: ResourceRequirements | undefined,
+): PodSpec {
+  return resources === undefined ? spec : { ...spec, resources };
 }
 
 function tolerates({ key, effect }: Toleration, taint: string): boolean {

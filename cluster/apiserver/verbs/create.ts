@@ -121,7 +121,10 @@ export function chargeQuotas(
 function review(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const completed = complete(prepared, request);
   const { plugins } = request.server;
-  return plugins?.review(completed, undefined, request, (changed) => completeAnew(changed, request)) ?? completed;
+  if (plugins === undefined) return completed;
+  const shown = request.definition.strategy.beforePlugins?.(completed, prepared, request) ?? completed;
+  const reviewed = plugins.review(shown, undefined, request, (changed) => completeAnew(changed, request));
+  return shown === completed ? reviewed : completeAnew(reviewed, request);
 }
 
 /** What plugins make of the body of a creation that stores no separate object: a binding, an eviction. */
@@ -134,7 +137,7 @@ export function reviewedPart(part: KubeObject, request: ResourceRequest): KubeOb
 function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition, server } = request;
   if (definition.body.kind !== "Pod") return completeAnew(prepared, request);
-  const followed = server.podPrecedents.follow(prepared as Pod, definition);
+  const followed = server.podPrecedents.follow(prepared as Pod, request);
   if (followed) return followed;
   const warningsBefore = request.warnings.count;
   const completed = completeAnew(prepared, request);
@@ -151,7 +154,7 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
     admitted,
   );
   const errors = [
-    ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
+    ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, request)),
     ...(definition.strategy.validate?.(object, undefined, request) ?? []),
   ];
   if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);

@@ -15,6 +15,8 @@ import {
 import { badRequest, type FieldError } from "../contract/status-errors.ts";
 import { trimmedEnd } from "../../values/text.ts";
 import { formatTime } from "../../values/times.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
+import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { Warnings } from "../contract/warnings.ts";
 
 const maxAnnotationBytes = 262_144;
@@ -119,7 +121,7 @@ const noErrors: readonly FieldError[] = [];
  */
 export function validateMetadata(
   given: ObjectMeta,
-  definition: ResourceDefinition,
+  { definition, server }: Pick<ResourceRequest, "definition" | "server">,
   known?: ObjectMeta,
 ): readonly FieldError[] {
   if (given === known) return noErrors;
@@ -153,7 +155,7 @@ export function validateMetadata(
       detail: `may not be more than ${maxAnnotationBytes} bytes`,
     });
   const { ownerReferences, finalizers } = metadata;
-  if (ownerReferences) errors.push(...validateOwners(ownerReferences));
+  if (ownerReferences) errors.push(...validateOwners(ownerReferences, server.kubernetes));
   if (finalizers) errors.push(...validateFinalizers(finalizers, definition));
   return errors;
 }
@@ -180,31 +182,18 @@ function nameErrors(name: string, definition: ResourceDefinition): string[] {
     .map((character) => `may not contain '${character}'`);
 }
 
-function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+function validateOwners(owners: readonly OwnerReference[], kubernetes: ServedVersion): FieldError[] {
   const field = "metadata.ownerReferences";
+  const isPrecise = !isAhead("precise-metadata-errors", kubernetes);
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
-  for (const owner of owners) {
-    if (!owner.apiVersion)
-      errors.push({
-        kind: "Invalid",
-        field: `${field}.apiVersion`,
-        value: owner.apiVersion ?? "",
-        detail: "version must not be empty",
-      });
-    for (const part of ["kind", "name", "uid"] as const) {
-      if (!owner[part])
-        errors.push({
-          kind: "Invalid",
-          field: `${field}.${part}`,
-          value: owner[part] ?? "",
-          detail: "must not be empty",
-        });
-    }
+  for (const [index, owner] of owners.entries()) {
+    const ownField = isPrecise ? `${field}[${index}]` : field;
+    errors.push(...(isPrecise ? ownerErrors(owner, ownField) : earlierOwnerErrors(owner, ownField)));
     if (owner.apiVersion === "v1" && owner.kind === "Event") {
       errors.push({
         kind: "Invalid",
-        field,
+        field: ownField,
         value: { ...owner },
         detail: "/v1, Kind=Event is disallowed from being an owner",
       });
@@ -220,6 +209,37 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
     controller ??= owner;
   }
   return errors;
+}
+
+const namedParts = ["kind", "name", "uid"] as const;
+const notEmpty = "must not be empty";
+
+function ownerErrors(owner: OwnerReference, field: string): FieldError[] {
+  const missing = (["apiVersion", ...namedParts] as const)
+    .filter((part) => !owner[part])
+    .map((part) => ({ kind: "Required", field: `${field}.${part}`, detail: notEmpty }) as const);
+  if (!owner.apiVersion || isGroupVersion(owner.apiVersion)) return missing;
+  const detail = "must be <group>/<version> or <version>";
+  return [{ kind: "Invalid", field: `${field}.apiVersion`, value: owner.apiVersion, detail }, ...missing];
+}
+
+/** Before 1.37. */
+function earlierOwnerErrors(owner: OwnerReference, field: string): FieldError[] {
+  const { apiVersion = "" } = owner;
+  const error = (part: string, value: string, detail: string): FieldError => ({
+    kind: "Invalid",
+    field: `${field}.${part}`,
+    value,
+    detail,
+  });
+  return [
+    ...(isGroupVersion(apiVersion) ? [] : [error("apiVersion", apiVersion, "version must not be empty")]),
+    ...namedParts.filter((part) => !owner[part]).map((part) => error(part, owner[part] ?? "", notEmpty)),
+  ];
+}
+
+function isGroupVersion(apiVersion: string): boolean {
+  return /^([^/]*\/)?[^/]+$/.test(apiVersion);
 }
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);

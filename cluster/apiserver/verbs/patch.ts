@@ -8,6 +8,7 @@ import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.t
 import { resourceName } from "./create.ts";
 import { decodeValue, DecodeError, duplicates, TypeMismatch } from "../schema/decode.ts";
 import { parseJson } from "../../values/go-json.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import { goJsonKind, goValue, isObject, stringify } from "../../values/json.ts";
 import { checkPath } from "./metadata.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
@@ -43,6 +44,7 @@ export function patch(request: ResourceRequest): Outcome {
   if (fieldOwners && (format as string) === applyFormat) return fieldOwners.apply(request);
   if (!knownFormats.has(format)) throw unsupportedPatch();
   const options = writeOptions(request.query, "PatchOptions");
+  if (!isAhead("patches-read-first", request.server.kubernetes)) refuseOtherThanJson(request);
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);
   const before = versioned(current, request);
@@ -51,6 +53,16 @@ export function patch(request: ResourceRequest): Outcome {
     decodePatched(apply(format, before, request), before, format, request, options.fieldValidation);
   checkPath(object, request);
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: true });
+}
+
+/** @throws ApiError 400 for a body that is no JSON text */
+function refuseOtherThanJson({ content, body }: ResourceRequest): void {
+  if (content !== undefined) return;
+  try {
+    parseJson(body);
+  } catch {
+    throw badRequest("invalid JSON patch");
+  }
 }
 
 /** Applies the request's patch to an object that is not stored, such as a Scale. @throws ApiError */

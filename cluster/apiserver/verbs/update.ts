@@ -160,7 +160,7 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
   const isAdmitted = definition.hasAdmission && needsAdmission(object, current, request);
   const errors = [
     ...validateMetadataUpdate(object.metadata, current.metadata),
-    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata)),
+    ...(isAdmitted ? [] : validateMetadata(object.metadata, request, current.metadata)),
     ...(definition.strategy.validate?.(object, current, request) ?? []),
   ];
   if (isAdmitted) return admit(object, current, request, errors);

@@ -6,7 +6,7 @@ import { keepCompiledCode } from "../compiled-code.ts";
 import { keepHeapSmall } from "../engine-flags.ts";
 import { asCount, asMaxWatches, asNodes, asPort } from "../options/parsers.ts";
 import { withFeatureGates, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
-import { outputOption } from "../options/shared.ts";
+import { kubernetesOption, outputOption } from "../options/shared.ts";
 
 const HELP = `
 The API has a certificate and a token of its own, both in the kubeconfig, which
@@ -25,6 +25,8 @@ Examples:
   stint serve --runtime process --no-isolation --port 6443
   stint serve --no-controller
       to try a controller of your own, or stint controller --default-controller
+  stint serve --kubernetes 1.34
+      what a server of that version refuses, drops and fills in of Jobs and Pods
   stint serve --api-only
       for upstream's kube-controller-manager and kube-scheduler, and kwok
   stint serve --clock virtual --control --until-stdin-closes --output json
@@ -80,6 +82,7 @@ function withParts(command: Command): Command {
         .choices(["simulated", "process", "docker", "podman", "none"])
         .default("simulated"),
     )
+    .addOption(kubernetesOption("answer requests as this version of Kubernetes does"))
     .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
     .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
     .option("--scheduler", "bind pods to nodes, with --runtime none too: other programs make the nodes")

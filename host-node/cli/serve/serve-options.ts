@@ -10,6 +10,7 @@ import { type ContainerEngineOptions, refuseEngineOptions } from "../container-e
 import type { FeatureGates } from "../../settings/feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
 import type { RecordOptions } from "../record.ts";
+import type { ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
 
 export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
   /** 0: a free one. */
@@ -36,6 +37,8 @@ export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, 
   /** The seed of names and run times in a test cluster; unpredictable unless given. */
   readonly seed?: number | undefined;
   readonly featureGates: FeatureGates;
+  /** The version as which requests are answered. */
+  readonly kubernetes: ServedVersion;
   readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
   readonly tokenAuthFile?: string | undefined;

@@ -122,6 +122,7 @@ function clusterOptions(
     scheduler: options.scheduler,
     apiOnly: options.apiOnly,
     gangScheduling: options.featureGates.WorkloadWithJob,
+    kubernetes: options.kubernetes,
     tracksFields: true,
     servesClients: true,
     ...(runtime !== undefined && "volumeFolders" in runtime && { volumeFolders: runtime.volumeFolders }),

@@ -6,7 +6,6 @@ import { SETTINGS } from "../../webhook/settings.ts";
 import type { CommandContext } from "../command.ts";
 import { keepHeapSmall } from "../engine-flags.ts";
 import { addSettings, type GivenSettings, settingsOf } from "../options/settings.ts";
-import { SERVED_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--reload-period as
@@ -15,7 +14,7 @@ environment, that beats the file. --cert and --key are needed.
 
   POST /validate   says what is wrong with a Job or Pod, field by field, and
                    warns of what is probably not meant; changes nothing
-  POST /mutate     sets the defaults of Kubernetes ${SERVED_KUBERNETES}; refuses nothing
+  POST /mutate     sets the defaults of Kubernetes; refuses nothing
   POST /validate/NAME  /mutate/NAME
                    the same, and what the profile NAME asks of Jobs and CronJobs
   GET  /healthz  /readyz  /metrics

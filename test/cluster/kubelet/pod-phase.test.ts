@@ -4,6 +4,7 @@ import type { ContainerKind, ContainerView } from "../../../cluster/kubelet/cont
 import { podConditions, withTransitionTimes } from "../../../cluster/kubelet/pod-conditions.ts";
 import { podPhase } from "../../../cluster/kubelet/pod-phase.ts";
 import type { PodPhase } from "../../../cluster/kubelet/pod-phase.ts";
+import { SERVED_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 
 type Shown = "waiting" | "running" | number | { crashLoop: number };
 
@@ -72,9 +73,32 @@ describe("conditions", () => {
     containers: ContainerView[],
     readinessGates: string[] = [],
     foreign: [string, string][] = [],
-  ) => podConditions({ phase, containers, sandboxReady: true, readinessGates, foreign: new Map(foreign) });
+  ) =>
+    podConditions({
+      phase,
+      containers,
+      sandbox: { isReady: true, isRemoved: false },
+      kubernetes: SERVED_KUBERNETES,
+      readinessGates,
+      foreign: new Map(foreign),
+    });
   const find = (list: ReturnType<typeof conditions>, type: string) =>
     list.find((condition) => condition.type === type)!;
+
+  test.each([
+    ["1.36", { isReady: false, isRemoved: false }, {}],
+    ["1.36", { isReady: false, isRemoved: true }, {}],
+    ["1.37", { isReady: false, isRemoved: false }, { reason: "PodSandboxNotReady", message: "no pod sandbox exists" }],
+    [
+      "1.37",
+      { isReady: false, isRemoved: true },
+      { reason: "PodSandboxNotReady", message: "pod sandbox is not ready" },
+    ],
+  ] as const)("%s, a sandbox that is %j", (kubernetes, sandbox, said) => {
+    const facts = { phase: "Pending", containers: [view("main", "waiting")], readinessGates: [], foreign: new Map() };
+    const [first] = podConditions({ ...facts, phase: "Pending", sandbox, kubernetes });
+    expect(first).toEqual({ type: "PodReadyToStartContainers", status: "False", ...said });
+  });
 
   test("come in the kubelet's order", () => {
     expect(conditions("Running", [view("main", "running")]).map(({ type, status }) => `${type}=${status}`)).toEqual([

@@ -1,0 +1,172 @@
+/**
+ * Requests that versions of Kubernetes answer in different ways. The answers are those of real API servers of 1.36.3
+ * and 1.37.2 (docs/spec/api.md, 2.9). What the engine's reviews differ in is in test/vectors/admission/versions.json.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { Engine } from "../../../bindings/js/engine.ts";
+import { builtInPlugins } from "../../../cluster/apiserver/admission-plugins/built-in.ts";
+import { chain } from "../../../cluster/apiserver/admission-plugins/chain.ts";
+import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
+import type { ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
+import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { configMap, Harness, job, jobs, pod, pods } from "./harness.ts";
+
+let module: EngineModule;
+beforeAll(async () => {
+  await buildModule("engine");
+  module = await loadEngineModule();
+});
+
+function serverOf(kubernetes: ServedVersion): Harness {
+  const engine = Engine.createSync(module.module);
+  engine.configure({ kubernetes });
+  const harness = new Harness({
+    kubernetes,
+    admission: (review) => engine.review(review),
+    moreResources,
+    plugins: chain(builtInPlugins),
+    fieldOwners: trackFields,
+  });
+  harness.post("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
+  return harness;
+}
+
+const causesOf = ({ body }: { body: any }): string[] =>
+  body.details.causes.map(({ field, message }: any) => `${field}: ${message}`);
+
+test.each([
+  ["1.33", "v1.33.13"],
+  ["1.36", "v1.36.3"],
+  ["1.37", "v1.37.2"],
+] as const)("%s says that it is %s", (kubernetes, gitVersion) => {
+  expect(serverOf(kubernetes).get("/version").body).toMatchObject({ gitVersion, minor: kubernetes.slice(2) });
+  expect(serverOf(kubernetes).get("/openapi/v2").body.info.version).toBe(gitVersion);
+});
+
+describe("owner references of any kind", () => {
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "o1" };
+  const owned = (wrong: object): object => configMap("c", { ownerReferences: [owner, { ...owner, ...wrong }] });
+  const path = "/api/v1/namespaces/default/configmaps";
+  const field = "metadata.ownerReferences";
+  test.each([
+    [
+      { apiVersion: "" },
+      `${field}.apiVersion: Invalid value: "": version must not be empty`,
+      "apiVersion: Required value: must not be empty",
+    ],
+    [
+      { apiVersion: "a/b/c" },
+      `${field}.apiVersion: Invalid value: "a/b/c": version must not be empty`,
+      'apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>',
+    ],
+    [{ name: "" }, `${field}.name: Invalid value: "": must not be empty`, "name: Required value: must not be empty"],
+  ])("%j", (wrong, before, since) => {
+    expect(causesOf(serverOf("1.36").post(path, owned(wrong)))).toEqual([before]);
+    expect(causesOf(serverOf("1.37").post(path, owned(wrong)))).toEqual([`${field}[1].${since}`]);
+  });
+});
+
+describe("a patch that cannot be read", () => {
+  const answers = (kubernetes: ServedVersion, type: string, body: string, name = "c", query = ""): unknown[] => {
+    const harness = serverOf(kubernetes);
+    harness.post("/api/v1/namespaces/default/configmaps", configMap("c"));
+    const path = `/api/v1/namespaces/default/configmaps/${name}${query}`;
+    const { status, body: answer } = harness.send("PATCH", path, body, { "content-type": `application/${type}` });
+    return [status, answer.message];
+  };
+
+  test.each(["json-patch+json", "merge-patch+json", "strategic-merge-patch+json"])("%s", (type) => {
+    for (const body of ["{", "", "nonsense"]) {
+      expect(answers("1.37", type, body)).toEqual([400, "invalid JSON patch"]);
+      expect(answers("1.37", type, body, "missing")).toEqual([400, "invalid JSON patch"]);
+    }
+    const [status, message] = answers("1.36", type, "{");
+    expect(status).toBe(400);
+    expect(message).toContain("unexpected end of JSON input");
+    expect(answers("1.36", type, "{", "missing")[0]).toBe(404);
+    // JSON of another shape is answered alike.
+    expect(answers("1.37", type, '"x"')).toEqual(answers("1.36", type, '"x"'));
+  });
+
+  test("apply", () => {
+    const apply = (kubernetes: ServedVersion, body: string, query = ""): unknown =>
+      answers(kubernetes, "apply-patch+yaml", body, "c", `?fieldManager=m${query}`)[1];
+    expect(apply("1.36", "a: [")).toMatch(/^error decoding YAML: error converting YAML to JSON: yaml: /);
+    expect(apply("1.37", "a: [")).toMatch(/^error encoding patch: yaml: /);
+    expect(apply("1.36", "- a")).toMatch(/^error decoding YAML: error unmarshaling JSON: /);
+    expect(apply("1.37", "- a")).toMatch(/^error decoding patch: error unmarshaling JSON: /);
+    const twice = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n  a: c\n";
+    expect(apply("1.36", twice, "&fieldValidation=Strict")).toMatch(/^error strict decoding YAML: /);
+    expect(apply("1.37", twice, "&fieldValidation=Strict")).toMatch(/^error strict decoding patch: /);
+  });
+});
+
+test("an object that is born by apply is not marked as deleted", () => {
+  const body = { ...job("j"), metadata: { name: "j", deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  const headers = { "content-type": "application/apply-patch+yaml" };
+  const { status, body: made } = serverOf("1.37").send("PATCH", `${jobs}/j?fieldManager=m`, body, headers);
+  expect([status, made.metadata.deletionTimestamp]).toEqual([201, undefined]);
+});
+
+test("a CronJob without a schedule", () => {
+  const template = { spec: { containers: [{ name: "c", image: "busybox" }], restartPolicy: "Never" } };
+  const spec = { schedule: "", failedJobsHistoryLimit: -1, jobTemplate: { spec: { template } } };
+  const made = (kubernetes: ServedVersion): string[] =>
+    causesOf(
+      serverOf(kubernetes).post("/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "c" }, spec }),
+    );
+  const limit = "spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0";
+  expect(made("1.36")).toEqual(["spec.schedule: Required value", limit]);
+  expect(made("1.37")).toEqual([limit, "spec.schedule: Required value"]);
+});
+
+describe("resources of a whole pod", () => {
+  const limits = { cpu: "300m", memory: "64Mi" };
+  const containers = ["a", "b"].map((name) => ({ name, image: "none", resources: { limits } }));
+  const asking = pod("p", { containers, resources: { requests: { cpu: "1" } } });
+  const filledIn = { requests: { cpu: "1", memory: "128Mi" }, limits: { cpu: "1", memory: "128Mi" } };
+  const made = (kubernetes: ServedVersion, given: object): unknown[] => {
+    const { body } = serverOf(kubernetes).post(pods, given);
+    return [body.spec.resources, body.status.qosClass];
+  };
+
+  test("get limits", () => {
+    expect(made("1.36", asking)).toEqual([{ requests: { cpu: "1" } }, "Burstable"]);
+    expect(made("1.37", asking)).toEqual([filledIn, "Guaranteed"]);
+  });
+
+  test("do not count where they are empty", () => {
+    const empty = pod("p", { containers, resources: {} });
+    expect(made("1.36", empty)).toEqual([{}, "BestEffort"]);
+    expect(made("1.37", empty)).toEqual([{}, "Guaranteed"]);
+  });
+
+  test("come from what a LimitRange gives to the containers", () => {
+    const harness = serverOf("1.37");
+    harness.post("/api/v1/namespaces/default/limitranges", {
+      metadata: { name: "l" },
+      spec: { limits: [{ type: "Container", default: limits }] },
+    });
+    const bare = containers.map(({ resources: _own, ...rest }) => rest);
+    const { body } = harness.post(pods, pod("p", { containers: bare, resources: { requests: { cpu: "1" } } }));
+    expect(body.spec.resources).toEqual(filledIn);
+  });
+
+  test("stay in an update that leaves them out", () => {
+    const harness = serverOf("1.37");
+    const { body: stored } = harness.post(pods, asking);
+    const { resources: _left, ...spec } = stored.spec;
+    const changed = { ...spec, activeDeadlineSeconds: 9 };
+    const { status, body } = harness.put(`${pods}/p`, { ...stored, spec: changed });
+    expect([status, body.spec.resources]).toEqual([200, filledIn]);
+  });
+
+  test("get no defaults in an update", () => {
+    const harness = serverOf("1.37");
+    const { body: stored } = harness.post(pods, asking);
+    const spec = { ...stored.spec, resources: { requests: { cpu: "1" } } };
+    expect(harness.put(`${pods}/p`, { ...stored, spec }).status).toBe(422);
+  });
+});
