@@ -24,7 +24,7 @@ export const PROFILES = {
   /** What the playground finds wrong with a manifest: its objects are created, and nothing runs. */
   check: { has: ["quotas"], may: [] },
   /** What `stint lint` says that an API server refuses: dry runs, of more kinds. */
-  lint: { has: ["quotas", "moreResources"], may: [] },
+  lint: { has: ["quotas", "moreResources", "kubernetes"], may: [] },
   /** `stint run`, `stint serve` and `stint/testing`. Only a cluster with clients has plugins and waits for webhooks. */
   embedded: {
     has: ["quotas", "clientSupport", "moreResources", "gangScheduling", "kubernetes", "authorize"],

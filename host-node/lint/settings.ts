@@ -2,7 +2,8 @@
 import { LintCode } from "../../bindings/js/abi.ts";
 import type { LintQuestion } from "../../bindings/js/engine.ts";
 import { similarNames } from "../../cluster/values/similar-names.ts";
-import { boolean, type Kind } from "../settings/kinds.ts";
+import { SERVED_KUBERNETES, SERVED_VERSIONS } from "../../cluster/values/kubernetes-versions.ts";
+import { boolean, type Kind, oneOf } from "../settings/kinds.ts";
 import { setting } from "../settings/table.ts";
 
 export type RuleSettings = NonNullable<LintQuestion["rules"]>;
@@ -64,6 +65,12 @@ export const SETTINGS = {
     managers,
     undefined,
     "the values of spec.managedBy that a controller answers to, with commas",
+  ),
+  kubernetes: setting(
+    "What is known:",
+    oneOf("version", SERVED_VERSIONS),
+    SERVED_KUBERNETES,
+    `refuse what this version of Kubernetes refuses: one of ${SERVED_VERSIONS.join(", ")}`,
   ),
   gitOps: setting("What is known:", boolean, false, "a GitOps tool keeps these Jobs as the files say"),
 } as const;

@@ -51,7 +51,7 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
     file: readSettingsFile(options.config, console),
   });
   const engine = await createEngine(await loadEngineModule());
-  const refusals = new Refusals(engine);
+  const refusals = new Refusals(engine, settings.kubernetes);
   const context = {
     ...(settings.managers === undefined ? {} : { managers: settings.managers }),
     ...(settings.gitOps ? { fromGitOps: true } : {}),

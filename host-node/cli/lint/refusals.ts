@@ -8,6 +8,7 @@ import { moreResources } from "../../../cluster/apiserver/registry/more-resource
 import { CRON_JOBS, JOBS, NAMESPACES } from "../../../cluster/client/client.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { BareCluster } from "../../../cluster/bare-cluster.ts";
+import { SERVED_KUBERNETES, type ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
 import type { PartsOf } from "../../../cluster/profiles.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { attemptIn, createObject } from "../../../cluster/manifests/dry-run.ts";
@@ -19,13 +20,16 @@ type Refusable = Pick<LintTarget, "manifest" | "namespace" | "kind">;
 export class Refusals {
   readonly #cluster: BareCluster;
 
-  constructor(engine: Engine) {
+  /** @param engine is configured as that version */
+  constructor(engine: Engine, kubernetes: ServedVersion = SERVED_KUBERNETES) {
+    engine.configure({ kubernetes });
     this.#cluster = new BareCluster({
       clock: new VirtualClock(0),
       random: () => 0.5,
       admission: (review) => engine.review(review),
       quotas: startQuotas,
       moreResources,
+      kubernetes,
     } satisfies PartsOf<"lint">);
   }
 

@@ -2,6 +2,7 @@
  * The options of the commands that run pods, `run` and `serve`: what pods may do, the gates of Kubernetes, and what is
  * recorded. Each group returns its command, for a chain.
  */
+import { SERVED_KUBERNETES, SERVED_VERSIONS } from "../../../cluster/values/kubernetes-versions.ts";
 import { type Command, Option } from "commander";
 import { DEFAULT_FEATURE_GATES, formatFeatureGates } from "../../settings/feature-gates.ts";
 import { ListOption } from "../strict-command.ts";
@@ -43,9 +44,15 @@ export function withIsolation(command: Command): Command {
     .option("--engine-socket <path>", "docker, podman: the socket of the engine, which is looked for otherwise");
 }
 
-export function withFeatureGates(command: Command): Command {
+/** Which Kubernetes the cluster of the command is like. */
+export function withKubernetes(command: Command): Command {
   return command
     .optionsGroup("Kubernetes:")
+    .addOption(
+      new Option("--kubernetes <version>", "the version that answers requests as its API server does")
+        .choices(SERVED_VERSIONS)
+        .default(SERVED_KUBERNETES),
+    )
     .addOption(
       new ListOption(
         "--feature-gates <gates>",

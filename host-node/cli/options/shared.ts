@@ -1,6 +1,5 @@
 /** Options that several commands have, in the same words. */
 import { Option } from "commander";
-import { SERVED_KUBERNETES, SERVED_VERSIONS } from "../../../cluster/values/kubernetes-versions.ts";
 
 /** Credentials of a cluster that is read. */
 export function kubeconfigOption(): Option {
@@ -22,10 +21,6 @@ export function requireJobsOption(): Option {
 
 export function verboseOption(): Option {
   return new Option("--verbose", "as text: each finding, however many are alike").default(false);
-}
-
-export function kubernetesOption(description: string): Option {
-  return new Option("--kubernetes <version>", description).choices(SERVED_VERSIONS).default(SERVED_KUBERNETES);
 }
 
 export function outputOption(description: string): Option {

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command.ts";
 import { asDuration } from "../options/parsers.ts";
-import { withFeatureGates, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
+import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
 import { recursiveOption } from "../options/shared.ts";
 import { RUN_FORMATS } from "../output/formats.ts";
 import { ListOption } from "../strict-command.ts";
@@ -53,7 +53,7 @@ export function addRun(program: Command, { console, exit }: CommandContext): voi
       ),
     )
     .addOption(recursiveOption());
-  withRecording(withFeatureGates(withIsolation(command)))
+  withRecording(withKubernetes(withIsolation(command)))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
     .optionsGroup("How it is run, and what is shown:")

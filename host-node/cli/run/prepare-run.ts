@@ -4,6 +4,7 @@
  * Invariant: when this returns, all bad input was refused, every field that may have to change was named, and nothing
  * has run. Notes that hold for every pod on this runtime come at the end. Leaves out how time passes.
  */
+import type { ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
@@ -54,6 +55,8 @@ export interface RunOptions extends IsolationOptions, ContainerEngineOptions, Re
   /** Shows each decision of the engine. */
   readonly explain: boolean;
   readonly featureGates: FeatureGates;
+  /** The version as which requests are answered. */
+  readonly kubernetes: ServedVersion;
 }
 
 export interface RunPlan {
@@ -152,6 +155,7 @@ function clusterOptions(
     nodes: [plan.assumes ? withResources(plan.node, plan.read) : plan.node],
     ignoresPlacement: plan.assumes,
     gangScheduling: plan.options.featureGates.WorkloadWithJob,
+    kubernetes: plan.options.kubernetes,
     onOutput: (pod, container, attempt, stream, line) => {
       failures.line(pod.metadata.uid, container, attempt, line);
       const isOneOfSeveral = containerCount(pod) > 1;

@@ -5,8 +5,8 @@ import type { CommandContext } from "../command.ts";
 import { keepCompiledCode } from "../compiled-code.ts";
 import { keepHeapSmall } from "../engine-flags.ts";
 import { asCount, asMaxWatches, asNodes, asPort } from "../options/parsers.ts";
-import { withFeatureGates, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
-import { kubernetesOption, outputOption } from "../options/shared.ts";
+import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
+import { outputOption } from "../options/shared.ts";
 
 const HELP = `
 The API has a certificate and a token of its own, both in the kubeconfig, which
@@ -56,7 +56,7 @@ const PARTS = [
 ];
 
 export function addServe(program: Command, { console, exit }: CommandContext): void {
-  const command = withRecording(withFeatureGates(withIsolation(program.command("serve"))));
+  const command = withRecording(withKubernetes(withIsolation(program.command("serve"))));
   withTests(withAccess(withParts(command)))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
     .addOption(outputOption("text for people, or one JSON object a line for the program that started it"))
@@ -82,7 +82,6 @@ function withParts(command: Command): Command {
         .choices(["simulated", "process", "docker", "podman", "none"])
         .default("simulated"),
     )
-    .addOption(kubernetesOption("answer requests as this version of Kubernetes does"))
     .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
     .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
     .option("--scheduler", "bind pods to nodes, with --runtime none too: other programs make the nodes")

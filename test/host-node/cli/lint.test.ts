@@ -88,6 +88,16 @@ describe("text", () => {
     expect(others.at(-1)).toMatch(/^refused.yaml:8:3: warn LastRetryKilled: /);
   });
 
+  it.each([
+    ["1.36", 0, []],
+    ["1.37", 1, ["Refused"]],
+  ])("refuses what Kubernetes %s does", async (version, exit, codes) => {
+    const volumes = "      volumes: [{ name: data, image: {} }]\n";
+    const path = file("image.yaml", GOOD.replace("      containers:\n", `${volumes}      containers:\n`));
+    const result = await lint("--kubernetes", version, "-o", "json", path);
+    expect([result.exit, codesOf(result.out)]).toEqual([exit, codes]);
+  });
+
   it("says what is wrong with fields of another type, and unknown ones", async () => {
     expect((await lint(file("type.yaml", GOOD.replace("600", "soon")))).out).toMatch(
       /^type.yaml:6:26: error Refused: spec.activeDeadlineSeconds: here is a text; allowed is a whole number\n/,
