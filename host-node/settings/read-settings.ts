@@ -18,7 +18,7 @@ export const OTHER_VARIABLES: ReadonlySet<string> = new Set(
   [
     ...["COMMAND", "RECORDINGS", "PLAYGROUND"],
     "CONTAINER",
-    ...["ENGINE", "ENGINE_SOCKET", "CI_RESULTS", "SEED", "SEQUENCES"],
+    ...["ENGINE", "ENGINE_SOCKET", "CI_RESULTS", "SEED", "SEQUENCES", "TEST_KUBERNETES"],
     ...["ALL_TRIES", "BUBBLEWRAP", "CHROMIUM", "CLUSTER", "CONTROL_GROUPS", "ENGINES", "KUBECTL"].map(
       (what) => `REQUIRE_${what}`,
     ),

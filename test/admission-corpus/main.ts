@@ -11,6 +11,7 @@ import { toolArguments, wholeNumber } from "../arguments.ts";
 import { whyUnavailable } from "../kubernetes/binaries/binaries.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { startControlPlane } from "../kubernetes/control-plane.ts";
+import { TESTED_VERSION } from "../kubernetes/tested-version.ts";
 import { type Answer, embeddedServer, realServer, Respondent } from "./ask.ts";
 import { type Difference, differencesOf } from "./differences.ts";
 import { type CorpusCase, generate, type Kinds } from "./generate.ts";
@@ -120,7 +121,12 @@ async function main(plan: Plan): Promise<boolean> {
     const onFatal = (error: Error): never => {
       throw error;
     };
-    const embedded = await EmbeddedCluster.create({ clock: new VirtualClock(Date.now()), nodes: [], onFatal });
+    const embedded = await EmbeddedCluster.create({
+      clock: new VirtualClock(Date.now()),
+      nodes: [],
+      kubernetes: TESTED_VERSION,
+      onFatal,
+    });
     const corpus = new Corpus(
       await Respondent.prepare(realServer(client)),
       await Respondent.prepare(embeddedServer(embedded)),

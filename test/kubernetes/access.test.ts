@@ -12,6 +12,7 @@ import { ApiClient } from "./api-client.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { comparable } from "./both-servers.ts";
 import { ADMIN, type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { TESTED_VERSION } from "./tested-version.ts";
 
 const USERS: Readonly<Record<string, readonly string[]>> = {
   anna: ["team"],
@@ -251,6 +252,7 @@ describe.skipIf(whyUnavailable() !== undefined)("access on a real API server and
       clock: new VirtualClock(Date.now()),
       nodes: [],
       jobController: false,
+      kubernetes: TESTED_VERSION,
       servesClients: true,
       rbac: true,
       onFatal: (error) => {

@@ -10,6 +10,7 @@ import { VirtualClock } from "../../cluster/time/clock.ts";
 import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { TESTED_VERSION } from "./tested-version.ts";
 import { type DoubtfulManifest, DOUBTFUL_MANIFESTS } from "./doubtful-manifests.ts";
 
 const PATHS = {
@@ -59,7 +60,12 @@ describe.skipIf(whyUnavailable() !== undefined)("doubtful manifests", () => {
     const fail = (error: Error): never => {
       throw error;
     };
-    embedded = await EmbeddedCluster.create({ clock: new VirtualClock(Date.now()), nodes: [], onFatal: fail });
+    embedded = await EmbeddedCluster.create({
+      clock: new VirtualClock(Date.now()),
+      nodes: [],
+      kubernetes: TESTED_VERSION,
+      onFatal: fail,
+    });
   });
   afterAll(() => controlPlane?.stop());
 

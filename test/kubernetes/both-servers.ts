@@ -7,6 +7,7 @@ import { VirtualClock } from "../../cluster/time/clock.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { askCluster } from "../cluster/ask-cluster.ts";
+import { TESTED_VERSION } from "./tested-version.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 
 export interface Request {
@@ -67,6 +68,7 @@ export class BothServers {
       nodes: [],
       jobController: false,
       servesClients: true,
+      kubernetes: TESTED_VERSION,
       onFatal: (error) => {
         throw error;
       },

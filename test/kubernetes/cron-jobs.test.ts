@@ -12,6 +12,7 @@ import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { askCluster } from "../cluster/ask-cluster.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { TESTED_VERSION } from "./tested-version.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
 
 interface Answer {
@@ -217,6 +218,7 @@ async function stintSide(): Promise<Side> {
     clock,
     nodes: [],
     jobController: false,
+    kubernetes: TESTED_VERSION,
     onFatal: (error) => {
       throw error;
     },

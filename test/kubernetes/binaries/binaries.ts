@@ -30,6 +30,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type KubernetesVersion, SERVED_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
+import { TESTED_VERSION } from "../tested-version.ts";
 
 export type BinaryName =
   | "etcd"
@@ -178,7 +179,7 @@ export interface BinariesOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Takes a line of progress. Default: standard error. */
   readonly report?: (line: string) => void;
-  /** Of the API server and its controllers. Default: the newest. Folders of assets are asked for that one only. */
+  /** Of the API server and its controllers. Default: TESTED_VERSION. Folders of assets have SERVED_KUBERNETES alone. */
   readonly kubernetes?: KubernetesVersion;
 }
 
@@ -223,7 +224,7 @@ export function pinnedVersion(name: BinaryName, kubernetes?: KubernetesVersion):
   return versionOf(programOf(name, kubernetes));
 }
 
-function programOf(name: BinaryName, kubernetes: KubernetesVersion = SERVED_KUBERNETES): Program {
+function programOf(name: BinaryName, kubernetes: KubernetesVersion = TESTED_VERSION): Program {
   const program = { ...SOURCES[name], name };
   return kubernetes === SERVED_KUBERNETES || !VERSIONED.includes(name)
     ? program

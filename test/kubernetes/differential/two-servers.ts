@@ -14,6 +14,7 @@ import { withYaml } from "../../../host-node/server/yaml.ts";
 import { withExactNumbers } from "../../../host-node/server/exact-numbers.ts";
 import { readFileSync } from "node:fs";
 import { type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
+import { TESTED_VERSION } from "../tested-version.ts";
 import type { Server } from "./ask.ts";
 
 const TOKEN = "differential";
@@ -43,11 +44,13 @@ export async function startReal(options: ControlPlaneOptions = {}): Promise<Runn
 /** As `stint serve` has it, also without controllers. */
 export async function startOwn(limits: Partial<Limits> = {}): Promise<RunningServer> {
   const engine = await createEngine(await loadEngineModule());
+  engine.configure({ kubernetes: TESTED_VERSION });
   const clock = new RealClock();
   const cluster = new Cluster({
     clock,
     random: Math.random,
     admission: (review) => engine.review(review),
+    kubernetes: TESTED_VERSION,
     // As the real server of these tests, which has no such admission plugin.
     assignsServiceAccount: false,
     limits,
