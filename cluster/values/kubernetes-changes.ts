@@ -35,8 +35,10 @@ export const SINCE = {
   "tolerated-administrators": "1.37",
   /** A patch that is no JSON, or no YAML, is refused before anything else. */
   "patches-read-first": "1.37",
-  /** A missing schedule of a CronJob is named behind all other causes. */
-  "schedules-named-last": "1.37",
+  /** What is wrong by a rule that is declared with the types is said last, in other words. */
+  "declared-rules": "1.37",
+  /** StatefulSets, CSIDrivers and CSINodes have more defaults. */
+  "more-defaults": "1.37",
   /** The condition PodReadyToStartContainers has a reason and a message while it is False. */
   "reasons-of-sandboxes": "1.37",
   "annotations-of-a-gang": "1.38",

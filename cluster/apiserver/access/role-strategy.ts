@@ -4,12 +4,13 @@
  */
 import type { ClusterRole, PolicyRule, Role, Subject } from "../../values/kinds.ts";
 import { type AnyBinding, RBAC_GROUP, subjectsOf } from "./rbac.ts";
-import type { Strategy } from "../contract/context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { pathSegmentErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { invalid, oneOf } from "../strategies/field-errors.ts";
 import { selectorErrors } from "../strategies/selector-errors.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 
 export const roleStrategy: Strategy<Role> = {
   prepareCreate: withoutEmptyRules,
@@ -87,10 +88,10 @@ function bindingStrategy(isNamespaced: boolean): Strategy<AnyBinding> {
   return {
     prepareCreate: withGroups,
     prepareUpdate: withGroups,
-    validate: (binding, current) => [
+    validate: (binding, current, request) => [
       ...roleRefErrors(binding, isNamespaced),
       ...subjectsOf(binding).flatMap((subject, index) => subjectErrors(subject, isNamespaced, `subjects[${index}]`)),
-      ...changeErrors(binding, current),
+      ...changeErrors(binding, current, request),
     ],
   };
 }
@@ -147,9 +148,14 @@ function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): 
   }
 }
 
-function changeErrors({ roleRef }: AnyBinding, current: AnyBinding | undefined): FieldError[] {
+function changeErrors(
+  { roleRef }: AnyBinding,
+  current: AnyBinding | undefined,
+  { server }: ResourceRequest,
+): FieldError[] {
   if (current === undefined || deepEqual(roleRef, current.roleRef)) return [];
   // Upstream shows its internal type, whose members begin with capitals.
   const value = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
-  return [{ kind: "Invalid", field: "roleRef", value, detail: "cannot change roleRef" }];
+  const detail = isAhead("declared-rules", server.kubernetes) ? "cannot change roleRef" : "field is immutable";
+  return [{ kind: "Invalid", field: "roleRef", value, detail }];
 }

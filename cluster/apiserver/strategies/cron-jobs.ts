@@ -9,7 +9,6 @@ import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from "../../value
 import { type PartReview, reviewPart } from "../verbs/admission.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
-import { isAhead } from "../../values/kubernetes-changes.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
 import type { Values } from "./field-errors.ts";
@@ -92,10 +91,8 @@ function withTemplateDefaults(cronJob: CronJob, current: CronJob | undefined, re
 function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request: ResourceRequest): Violation[] {
   const policy = spec.concurrencyPolicy;
   const supported = `supported values: ${POLICIES.map((name) => `"${name}"`).join(", ")}`;
-  const isNamedLast = spec.schedule === "" && !isAhead("schedules-named-last", request.server.kubernetes);
-  const ofSchedule = scheduleErrors(spec.schedule, spec.timeZone, current?.schedule ?? "");
   return [
-    ...(isNamedLast ? [] : ofSchedule),
+    ...scheduleErrors(spec.schedule, spec.timeZone, current?.schedule ?? ""),
     ...negativeErrors(spec, "startingDeadlineSeconds"),
     ...(current !== undefined && current.timeZone === spec.timeZone ? [] : zoneErrors(spec.timeZone)),
     ...(POLICIES.includes(policy)
@@ -104,7 +101,6 @@ function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request
     ...templateErrors(spec.jobTemplate, request),
     ...negativeErrors(spec, "successfulJobsHistoryLimit"),
     ...negativeErrors(spec, "failedJobsHistoryLimit"),
-    ...(isNamedLast ? ofSchedule : []),
   ];
 }
 

@@ -12,7 +12,7 @@ import type {
   VolumeAttachmentSource,
   VolumeAttachmentSpec,
 } from "../../values/kinds.ts";
-import type { Strategy } from "../contract/context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
@@ -20,6 +20,7 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { among, immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 
 const RECLAIM_POLICIES = ["Delete", "Retain"];
 const BINDING_MODES = ["Immediate", "WaitForFirstConsumer"];
@@ -53,7 +54,7 @@ function newClassErrors({ provisioner, parameters, reclaimPolicy, volumeBindingM
   ];
 }
 
-function csiDriverDefaults(driver: CSIDriver): CSIDriver {
+function csiDriverDefaults(driver: CSIDriver, { server }: ResourceRequest): CSIDriver {
   const { spec } = driver;
   return {
     ...driver,
@@ -66,13 +67,16 @@ function csiDriverDefaults(driver: CSIDriver): CSIDriver {
       volumeLifecycleModes: spec.volumeLifecycleModes?.length ? spec.volumeLifecycleModes : ["Persistent"],
       requiresRepublish: spec.requiresRepublish ?? false,
       seLinuxMount: spec.seLinuxMount ?? false,
+      ...(!isAhead("more-defaults", server.kubernetes) && {
+        preventPodSchedulingIfMissing: spec.preventPodSchedulingIfMissing ?? false,
+      }),
     },
   };
 }
 export const csiDriverStrategy: Strategy<CSIDriver> = {
   prepareCreate: csiDriverDefaults,
-  prepareUpdate(driver, current) {
-    const updated = csiDriverDefaults(driver);
+  prepareUpdate(driver, current, request) {
+    const updated = csiDriverDefaults(driver, request);
     // The generation counts the changes of the spec, but not its creation.
     if (deepEqual(updated.spec, current.spec)) return updated;
     return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };

@@ -31,6 +31,7 @@ import {
   statefulSetRules,
   type WorkloadRules,
 } from "./workload-rules.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 
 /** A kind whose template is `spec.template`. The compiler does not see that a copy of one is of the same kind. */
 interface Templated extends TypedObject {
@@ -47,12 +48,12 @@ const ANY_UID = "00000000-0000-0000-0000-000000000000";
 /** The strategy of a kind whose template is `spec.template`. */
 function workload<Kind extends Templated>(
   rules: WorkloadRules<Kind>,
-  defaults: (object: Kind) => Defaulted<Kind>,
+  defaults: (object: Kind, request: ResourceRequest) => Defaulted<Kind>,
 ): Strategy<Kind> {
   return {
-    prepareCreate: (object) => ({ ...defaults(object), status: {} }),
+    prepareCreate: (object, request) => ({ ...defaults(object, request), status: {} }),
     completeCreate: (object, request) => withPodDefaults(object, request),
-    prepareUpdate: (object, current, request) => withPodDefaults(defaults(object), request, current),
+    prepareUpdate: (object, current, request) => withPodDefaults(defaults(object, request), request, current),
     validate(object, current, request) {
       if (request.subresource) return rules.statusErrors(object.status ?? {});
       const { spec } = object;
@@ -100,10 +101,13 @@ export const replicaSetStrategy = workload<ReplicaSet>(replicaSetRules, (object)
   withSpec(object, (spec) => ({ ...spec, replicas: spec.replicas ?? 1 })),
 );
 
-export const statefulSetStrategy = workload<StatefulSet>(statefulSetRules, (object) =>
+export const statefulSetStrategy = workload<StatefulSet>(statefulSetRules, (object, { server }) =>
   withSpec(object, (spec) => {
     const { type = "", rollingUpdate } = spec.updateStrategy ?? {};
-    const limits = type === "" || rollingUpdate ? { rollingUpdate: { partition: 0, ...rollingUpdate } } : {};
+    const defaults = isAhead("more-defaults", server.kubernetes)
+      ? { partition: 0 }
+      : { partition: 0, maxUnavailable: 1 };
+    const limits = type === "" || rollingUpdate ? { rollingUpdate: { ...defaults, ...rollingUpdate } } : {};
     const retention = spec.persistentVolumeClaimRetentionPolicy ?? {};
     return {
       ...spec,

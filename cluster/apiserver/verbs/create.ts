@@ -4,6 +4,7 @@ import type { KubeObject } from "../../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "../contract/context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "../schema/decode.ts";
+import { asDeclared } from "./declared-rules.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "../../values/names.ts";
 import { refuseTooLarge } from "./object-size.ts";
@@ -155,7 +156,7 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
   );
   const errors = [
     ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, request)),
-    ...(definition.strategy.validate?.(object, undefined, request) ?? []),
+    ...asDeclared(definition.strategy.validate?.(object, undefined, request) ?? [], request),
   ];
   if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);
   return object;

@@ -122,6 +122,63 @@ test("a CronJob without a schedule", () => {
   expect(made("1.37")).toEqual([limit, "spec.schedule: Required value"]);
 });
 
+describe("a rule that is declared with the types", () => {
+  const runtimeClasses = "/apis/node.k8s.io/v1/runtimeclasses";
+  const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+  const immutable = "field is immutable";
+
+  test("a field that may not change shows no value", () => {
+    const refusal = (kubernetes: ServedVersion): string[] => {
+      const harness = serverOf(kubernetes);
+      harness.post(runtimeClasses, { metadata: { name: "r" }, handler: "one" });
+      return causesOf(harness.merge(`${runtimeClasses}/r`, { handler: "other" }));
+    };
+    expect(refusal("1.36")).toEqual([`handler: Invalid value: "other": ${immutable}`]);
+    expect(refusal("1.37")).toEqual([`handler: Invalid value: null: ${immutable}`]);
+  });
+
+  test("a required field has no sentence", () => {
+    const role = { metadata: { name: "r" }, rules: [{ verbs: [], apiGroups: [""], resources: ["pods"] }] };
+    const refusal = (kubernetes: ServedVersion): string[] => causesOf(serverOf(kubernetes).post(`${rbac}/roles`, role));
+    expect(refusal("1.36")).toEqual(["rules[0].verbs: Required value: verbs must contain at least one value"]);
+    expect(refusal("1.37")).toEqual(["rules[0].verbs: Required value"]);
+  });
+
+  test("a providerID is set once", () => {
+    const refusal = (kubernetes: ServedVersion): string[] => {
+      const harness = serverOf(kubernetes);
+      harness.post("/api/v1/nodes", { metadata: { name: "n" }, spec: { providerID: "a" } });
+      return causesOf(harness.merge("/api/v1/nodes/n", { spec: { providerID: "b" } }));
+    };
+    const before = 'node updates may not change providerID except from "" to valid';
+    expect(refusal("1.36")).toEqual([`spec.providerID: Forbidden: ${before}`]);
+    expect(refusal("1.37")).toEqual(["spec.providerID: Invalid value: null: field cannot be modified once set"]);
+  });
+
+  test("the role of a binding", () => {
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+    const refusal = (kubernetes: ServedVersion): string => {
+      const harness = serverOf(kubernetes);
+      harness.post(`${rbac}/rolebindings`, { metadata: { name: "b" }, roleRef });
+      return causesOf(harness.merge(`${rbac}/rolebindings/b`, { roleRef: { ...roleRef, name: "s" } }))[0]!;
+    };
+    expect(refusal("1.36")).toMatch(/: cannot change roleRef$/);
+    expect(refusal("1.37")).toMatch(/: field is immutable$/);
+  });
+});
+
+test("more defaults", () => {
+  const selector = { matchLabels: { a: "b" } };
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "none" }] } };
+  const made = (kubernetes: ServedVersion): unknown => {
+    const path = "/apis/apps/v1/namespaces/default/statefulsets";
+    return serverOf(kubernetes).post(path, { metadata: { name: "s" }, spec: { selector, template } }).body.spec
+      .updateStrategy.rollingUpdate;
+  };
+  expect(made("1.36")).toEqual({ partition: 0 });
+  expect(made("1.37")).toEqual({ partition: 0, maxUnavailable: 1 });
+});
+
 describe("resources of a whole pod", () => {
   const limits = { cpu: "300m", memory: "64Mi" };
   const containers = ["a", "b"].map((name) => ({ name, image: "none", resources: { limits } }));
