@@ -86,7 +86,7 @@ function typeOf(className: string, reached: (className: string) => void): Schema
 function textOf(name: string, className: string, fields: readonly GoField[]): TypeText {
   const described = describe(className);
   const enums = [
-    ...fields.map((field) => [field.name, values[field.goType?.replace(/^v1\./, "") ?? ""]] as const),
+    ...fields.map((field) => [field.name, values[field.goType?.replace(/^v\d\w*\./, "") ?? ""]] as const),
     ...Object.entries(elementValues[name] ?? {}),
   ].flatMap(([field, list]) => (list === undefined ? [] : [[field, list.split(" ")] as const]));
   return {

@@ -137,13 +137,13 @@ export const LEASES: ApiResource<kinds.Lease> = {
   namespaced: true,
 };
 export const WORKLOADS: ApiResource<kinds.Workload> = {
-  apiVersion: "scheduling.k8s.io/v1alpha2",
+  apiVersion: "scheduling.k8s.io/v1beta1",
   kind: "Workload",
   plural: "workloads",
   namespaced: true,
 };
 export const POD_GROUPS: ApiResource<kinds.PodGroup> = {
-  apiVersion: "scheduling.k8s.io/v1alpha2",
+  apiVersion: "scheduling.k8s.io/v1beta1",
   kind: "PodGroup",
   plural: "podgroups",
   namespaced: true,

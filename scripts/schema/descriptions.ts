@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as models from "@kubernetes/client-node";
+import { ownFieldsOf, ownModels } from "./own-models.ts";
 
 export interface Description {
   readonly text: string;
@@ -20,8 +21,23 @@ const CLASS = /(?:\/\*\*\n\* (.*)\n\*\/\n)?export declare class /;
 const FIELD = /^(?: {4}\/\*\*\n {4}\* (.*)\n {4}\*\/\n)? {4}'(\S+)'(\?)?: /gm;
 const folder = new URL("gen/models/", import.meta.resolve("@kubernetes/client-node"));
 
-/** @returns undefined if the library has no such model */
+/** @returns undefined if neither the library nor own-models.ts has such a model */
 export function describe(className: string): Description | undefined {
+  return describeOwn(className) ?? describeModel(className);
+}
+
+function describeOwn(className: string): Description | undefined {
+  const fields = ownFieldsOf(className);
+  return (
+    fields && {
+      text: ownModels[className]!.text,
+      fields: Object.fromEntries(fields.filter(({ text }) => text !== "").map(({ name, text }) => [name, text])),
+      required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    }
+  );
+}
+
+function describeModel(className: string): Description | undefined {
   const file = fileURLToPath(new URL(`${className}.d.ts`, folder));
   if (!existsSync(file)) return undefined;
   const source = readFileSync(file, "utf8");

@@ -1,7 +1,7 @@
 /**
  * The kinds whose types are written: the few that every in-memory cluster has, also the playground's, and those that
- * only `stint serve` has. A kind is named by its model class in @kubernetes/client-node. The types that it reaches
- * come with it.
+ * only `stint serve` has. A kind is named by its model class in @kubernetes/client-node, or in own-models.ts. The types
+ * that it reaches come with it.
  */
 
 /** These go into build/schema.json, which is a part of every bundle. */
@@ -19,8 +19,8 @@ export const everywhere: readonly string[] = [
   "V1Binding",
   "V1Eviction",
   "V1DeleteOptions",
-  "V1alpha2Workload",
-  "V1alpha2PodGroup",
+  "V1beta1Workload",
+  "V1beta1PodGroup",
 ];
 
 /** These go into build/schema-served.json. */
@@ -134,8 +134,8 @@ export const read: readonly string[] = [
   "V1ValidatingAdmissionPolicyBinding",
   "V1ValidatingWebhookConfiguration",
   "V1VolumeAttachment",
-  "V1alpha2PodGroup",
-  "V1alpha2Workload",
+  "V1beta1PodGroup",
+  "V1beta1Workload",
 ];
 
 /** The name of a type whose class without group and version would have the name of another one. */
@@ -147,13 +147,13 @@ const ownNames: Readonly<Record<string, string>> = {
   StorageV1TokenRequest: "StorageTokenRequest",
   ApiextensionsV1ServiceReference: "ApiextensionsServiceReference",
   ApiextensionsV1WebhookClientConfig: "ApiextensionsWebhookClientConfig",
-  V1alpha2TypedLocalObjectReference: "SchedulingTypedLocalObjectReference",
+  V1beta1TypedLocalObjectReference: "SchedulingTypedLocalObjectReference",
 };
 
 /** The name of the Go struct: `PodSpec` of `V1PodSpec`, `Event` of `CoreV1Event`. */
 export function goName(className: string): string {
   return className.replace(
-    /^(Core|Events|Discovery|Rbac|Resource|Storage|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
+    /^(Core|Events|Discovery|Rbac|Resource|Storage|Authentication|Admissionregistration|Apiextensions)?V1(beta1)?/,
     "",
   );
 }

@@ -4,8 +4,10 @@
  * unions.
  */
 
+type Default = string | number | boolean | object;
+
 /** Struct → field → default. */
-export const declaredDefaults: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>> = {
+export const declaredDefaults: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   AzureDiskVolumeSource: { cachingMode: "ReadWrite", fsType: "ext4", kind: "Shared", readOnly: false },
   ConfigMapEnvSource: { name: "" },
   ConfigMapKeySelector: { name: "" },
@@ -18,7 +20,7 @@ export const declaredDefaults: Readonly<Record<string, Readonly<Record<string, s
   ISCSIPersistentVolumeSource: { iscsiInterface: "default" },
   ISCSIVolumeSource: { iscsiInterface: "default" },
   LocalObjectReference: { name: "" },
-  PodGroupSpec: { disruptionMode: "Pod" },
+  PodGroupSpec: { disruptionMode: { single: {} } },
   RBDPersistentVolumeSource: { keyring: "/etc/ceph/keyring", pool: "rbd", user: "admin" },
   RBDVolumeSource: { keyring: "/etc/ceph/keyring", pool: "rbd", user: "admin" },
   ReplicationControllerSpec: { minReadySeconds: 0, replicas: 1 },
@@ -43,8 +45,10 @@ export const patchStrategies: Readonly<Record<string, Readonly<Record<string, st
 /** Struct → the fields of which only one is set. */
 export const unions: Readonly<Record<string, object>> = {
   AppArmorProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
+  CompositeDisruptionMode: { "fields-to-discriminateBy": { all: "All", single: "Single" } },
+  CompositePodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },
+  DisruptionMode: { "fields-to-discriminateBy": { all: "All", single: "Single" } },
   PodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },
-  PodGroupTemplateReference: { "fields-to-discriminateBy": { workload: "Workload" } },
   PodSchedulingGroup: { "fields-to-discriminateBy": { podGroupName: "PodGroupName" } },
   SeccompProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
 };

@@ -1,9 +1,10 @@
 /**
- * The fields and types of a struct, read from its model class in @kubernetes/client-node. Leaves out what the models do
- * not know: fields.ts has that. Here are only the types that they call `string` or `any`.
+ * The fields and types of a struct, read from its model class in @kubernetes/client-node, or from own-models.ts. Leaves
+ * out what the models do not know: fields.ts has that. Here are only the types that they call `string` or `any`.
  */
 import * as models from "@kubernetes/client-node";
 import { typeName } from "./kinds.ts";
+import { type OwnField, ownFieldsOf } from "./own-models.ts";
 
 interface Attribute {
   readonly baseName: string;
@@ -53,33 +54,26 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   DeviceRequestAllocationResult: { consumedCapacity: "map[string]Quantity" },
   NodeAllocatableResourceMapping: { allocationMultiplier: "Quantity" },
   CustomResourceSubresources: { status: "CustomResourceSubresourceStatus" },
-  PodGroupSchedulingPolicy: { basic: "BasicSchedulingPolicy" },
-};
-
-/** Structs that have no model: two without a field, and the one for the common fields of all objects. */
-const ownModels: Readonly<Record<string, readonly Attribute[]>> = {
-  BasicSchedulingPolicy: [],
-  CustomResourceSubresourceStatus: [],
-  PartialObjectMetadata: [
-    { baseName: "kind", type: "string", format: "" },
-    { baseName: "apiVersion", type: "string", format: "" },
-    { baseName: "metadata", type: "V1ObjectMeta", format: "" },
-  ],
 };
 
 /** The fields of a struct and their types in Go's notation. @param reached gets the model classes of the types */
 export function modelFields(className: string, reached: (className: string) => void): Map<string, string> {
   const model = (models as unknown as Record<string, Model | undefined>)[className];
-  const attributes = ownModels[className] ?? model?.getAttributeTypeMap();
+  const attributes = ownFieldsOf(className)?.map(attributeOf) ?? model?.getAttributeTypeMap();
   if (!attributes) throw new Error(`${className} is not exported by @kubernetes/client-node`);
   const own = ownTypes[typeName(className)];
   return new Map(
     attributes.map((attribute) => {
       const ownType = own?.[attribute.baseName];
-      if (ownType !== undefined && ownType in ownModels) reached(ownType);
+      if (ownType !== undefined && ownFieldsOf(ownType) !== undefined) reached(ownType);
       return [attribute.baseName, ownType ?? fieldType(attribute, reached)];
     }),
   );
+}
+
+function attributeOf({ name, type }: OwnField): Attribute {
+  const isNumber = type === "int32" || type === "int64";
+  return { baseName: name, type: isNumber ? "number" : type, format: isNumber ? type : "" };
 }
 
 function fieldType({ baseName, type, format }: Attribute, reached: (className: string) => void): string {

@@ -204,7 +204,8 @@ export const resourceVersionTooLarge = (given: number, current: number): ApiErro
 
 /** One violated rule. `value` is rendered into the message unless it is left out. */
 export interface FieldError {
-  readonly kind: "Required" | "Invalid" | "NotSupported" | "Forbidden" | "Duplicate" | "TooLong" | "NotFound";
+  readonly kind:
+    "Required" | "Invalid" | "NotSupported" | "Forbidden" | "Duplicate" | "TooLong" | "TooMany" | "NotFound";
   readonly field: string;
   /** JSON. */
   readonly value?: unknown;
@@ -218,9 +219,10 @@ const prefixes: Readonly<Record<FieldError["kind"], string>> = {
   Forbidden: "Forbidden",
   Duplicate: "Duplicate value",
   TooLong: "Too long",
+  TooMany: "Too many",
   NotFound: "Not found",
 };
-const withValue = new Set<FieldError["kind"]>(["Invalid", "NotSupported", "Duplicate", "NotFound"]);
+const withValue = new Set<FieldError["kind"]>(["Invalid", "NotSupported", "Duplicate", "TooMany", "NotFound"]);
 
 /** A violated rule; admission returns it as a finished cause. */
 export type Violation = FieldError | StatusCause;

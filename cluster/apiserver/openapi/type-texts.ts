@@ -12,7 +12,7 @@ export interface TypeText {
   /** Undefined: the type belongs to the group of the kind that reaches it. */
   readonly goPackage?: "core" | "meta" | undefined;
   /** Only where it differs from the zero of an always-written field. */
-  readonly defaults?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly defaults?: Readonly<Record<string, string | number | boolean | object>> | undefined;
   /** Only where it differs from `merge`, for a field with a merge key. */
   readonly patchStrategies?: Readonly<Record<string, string>> | undefined;
   /** The values that a field may have, or the elements of a list. */

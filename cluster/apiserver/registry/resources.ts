@@ -21,7 +21,7 @@ import { namespaceStrategy } from "../strategies/namespaces.ts";
 import { leaseStrategy } from "../strategies/leases.ts";
 import { nodeStrategy } from "../strategies/nodes.ts";
 import { podStrategy } from "../strategies/pods.ts";
-import { podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
+import { gangConversion, podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
 import { configMapStrategy, jobStrategy, resourceQuotaStrategy, secretStrategy } from "../strategies/small-kinds.ts";
 
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
@@ -175,21 +175,20 @@ export const resources: readonly ResourceDefinition[] = [
   ),
 ];
 
-/** Resources that are served only if gang scheduling is on. */
+/** Resources that are served only if gang scheduling is on, in the stored version and in one that converts to it. */
 export const gangResources: readonly ResourceDefinition[] = [
-  define(
-    { group: "scheduling.k8s.io", version: "v1alpha2", resource: "podgroups", kind: "PodGroup" },
-    {
-      hasGeneration: true,
-      strategy: podGroupStrategy,
-      subresources: [status("PodGroup")],
-    },
-  ),
-  define(
-    { group: "scheduling.k8s.io", version: "v1alpha2", resource: "workloads", kind: "Workload" },
-    {
-      hasGeneration: true,
-      strategy: workloadStrategy,
-    },
-  ),
+  ...gangKinds("v1beta1", {}),
+  ...gangKinds("v1alpha3", { conversion: gangConversion }),
 ];
+
+function gangKinds(version: string, rest: Pick<Partial<ResourceDefinition>, "conversion">): ResourceDefinition[] {
+  const shared = { allowsUnconditionalUpdate: false, ...rest };
+  const entry = { group: "scheduling.k8s.io", version };
+  return [
+    define(
+      { ...entry, resource: "podgroups", kind: "PodGroup" },
+      { ...shared, strategy: podGroupStrategy, subresources: [status("PodGroup")] },
+    ),
+    define({ ...entry, resource: "workloads", kind: "Workload" }, { ...shared, strategy: workloadStrategy }),
+  ];
+}

@@ -6,20 +6,16 @@ import { configKeyErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../verbs/update.ts";
-import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
+import { dropSchedulingGroup } from "./gang.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
 const maxDataBytes = 1024 * 1024;
 
-/**
- * Admission sets the defaults of Jobs and validates them. The server itself only empties the status of a new Job, and
- * keeps the size of gangs.
- */
+/** Admission sets the defaults of Jobs and validates them. The server itself only empties the status of a new Job. */
 export const jobStrategy: Strategy<Job> = {
   prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
   completeCreate: (job) => ({ ...job, spec: withoutEmptyRules(job.spec) }),
-  prepareUpdate(job, current, request) {
-    refuseGangResize(job, current, request);
+  prepareUpdate(job, _current, request) {
     const kept = withoutDroppedGroup(job, request);
     const spec = withoutEmptyRules(kept.spec);
     return spec === kept.spec ? kept : { ...kept, spec };

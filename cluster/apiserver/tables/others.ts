@@ -99,11 +99,11 @@ export const workloadTable: TableDefinition<Workload> = {
 export const podGroupTable: TableDefinition<PodGroup> = {
   columns: [column("Name"), column("Policy"), column("Workload"), column("Status"), column("Age")],
   cells(group, nowMs) {
-    const { schedulingPolicy = {}, podGroupTemplateRef } = group.spec ?? {};
+    const { schedulingPolicy = {}, workloadRef } = group.spec ?? {};
     return [
       group.metadata.name ?? "",
       schedulingPolicy.gang ? "Gang" : "Basic",
-      podGroupTemplateRef?.workload?.workloadName ?? "<none>",
+      workloadRef?.workloadName ?? "<none>",
       podGroupStatus(group),
       age(group, nowMs),
     ];
@@ -115,7 +115,7 @@ function podGroupStatus({ status }: PodGroup): string {
     status?.conditions?.find(({ type }) => type === wanted);
   const disrupted = conditionOf("DisruptionTarget");
   if (disrupted !== undefined) return disrupted.reason ?? "";
-  const scheduled = conditionOf("PodGroupScheduled");
+  const scheduled = conditionOf("PodGroupInitiallyScheduled");
   if (scheduled === undefined) return "Pending";
   return scheduled.status === "True" ? "Scheduled" : "Unschedulable";
 }

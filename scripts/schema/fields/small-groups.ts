@@ -86,9 +86,19 @@ export const smallGroups: Readonly<Record<string, string>> = {
   RoleBinding: "metadata subjects roleRef!",
   RoleRef: "apiGroup! kind! name!",
   Subject: "kind! apiGroup name! namespace",
-  // scheduling.k8s.io/v1 and v1alpha2
+  // scheduling.k8s.io/v1 and v1beta1; v1alpha3 has the same fields
   PriorityClass: "metadata value! globalDefault description preemptionPolicy*~PreemptionPolicy",
+  AllCompositeDisruptionMode: "",
+  AllDisruptionMode: "",
   BasicSchedulingPolicy: "",
+  CompositeBasicSchedulingPolicy: "",
+  CompositeDisruptionMode: "single* all*",
+  CompositeGangSchedulingPolicy: "minGroupCount!",
+  CompositePodGroupSchedulingConstraints: "topology",
+  CompositePodGroupSchedulingPolicy: "basic* gang*",
+  CompositePodGroupTemplate:
+    "name! schedulingPolicy! schedulingConstraints* disruptionMode* priorityClassName priority* preemptionPolicy*~v1beta1.PreemptionPolicy podGroupTemplates compositePodGroupTemplates",
+  DisruptionMode: "single* all*",
   GangSchedulingPolicy: "minCount!",
   PodGroup: "metadata spec! status",
   PodGroupResourceClaim: "name! resourceClaimName* resourceClaimTemplateName*",
@@ -96,16 +106,17 @@ export const smallGroups: Readonly<Record<string, string>> = {
   PodGroupSchedulingConstraints: "topology",
   PodGroupSchedulingPolicy: "basic* gang*",
   PodGroupSpec:
-    "podGroupTemplateRef*! schedulingPolicy! schedulingConstraints* resourceClaims disruptionMode*~v1alpha2.DisruptionMode priorityClassName priority*",
+    "parentCompositePodGroupName* workloadRef* schedulingPolicy! schedulingConstraints* resourceClaims disruptionMode* priorityClassName priority* preemptionPolicy*~v1beta1.PreemptionPolicy",
   PodGroupStatus: "conditions resourceClaimStatuses",
   PodGroupTemplate:
-    "name! schedulingPolicy! schedulingConstraints*! resourceClaims disruptionMode*~v1alpha2.DisruptionMode priorityClassName priority*",
-  PodGroupTemplateReference: "workload*!",
-  TopologyConstraint: "key!",
+    "name! schedulingPolicy! schedulingConstraints*! resourceClaims disruptionMode* priorityClassName priority* preemptionPolicy*~v1beta1.PreemptionPolicy",
   SchedulingTypedLocalObjectReference: "apiGroup kind! name!",
+  SingleCompositeDisruptionMode: "",
+  SingleDisruptionMode: "",
+  TopologyConstraint: "key!",
   Workload: "metadata spec!",
-  WorkloadPodGroupTemplateReference: "workloadName! podGroupTemplateName!",
-  WorkloadSpec: "controllerRef* podGroupTemplates!",
+  WorkloadReference: "workloadName! templateName!",
+  WorkloadSpec: "controllerRef* podGroupTemplates! compositePodGroupTemplates",
   // storage.k8s.io/v1
   CSIDriver: "metadata spec!",
   CSIDriverSpec:

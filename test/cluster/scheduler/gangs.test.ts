@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { failure, Harness } from "../component-harness.ts";
 
-const POD_GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups";
+const POD_GROUPS = "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups";
 
 let h: Harness;
 beforeEach(() => {

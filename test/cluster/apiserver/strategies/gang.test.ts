@@ -1,36 +1,34 @@
 /**
- * Workloads, PodGroups and what ties pods and Jobs to them (docs/spec/controller.md section 11), served only where gang
+ * Workloads, PodGroups and what ties pods to them (docs/spec/controller.md section 11), served only where gang
  * scheduling is on.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Harness, job, jobs, pod, pods } from "../harness.ts";
 
-const GROUP = "/apis/scheduling.k8s.io/v1alpha2";
+const GROUP = "/apis/scheduling.k8s.io/v1beta1";
 const WORKLOADS = `${GROUP}/namespaces/default/workloads`;
 const POD_GROUPS = `${GROUP}/namespaces/default/podgroups`;
 
+const other = (path: string): string => path.replace("v1beta1", "v1alpha3");
 const gang = (minCount: unknown) => ({ gang: { minCount } });
+const template = (more: object = {}) => ({ name: "t", schedulingPolicy: gang(2), ...more });
 const workload = (name: string, spec: object = {}) => ({
   metadata: { name },
-  spec: {
-    controllerRef: { apiGroup: "batch", kind: "Job", name: "j" },
-    podGroupTemplates: [{ name: "t", schedulingPolicy: gang(2) }],
-    ...spec,
-  },
+  spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "j" }, podGroupTemplates: [template()], ...spec },
 });
 const podGroup = (name: string, spec: object = {}, metadata: object = {}) => ({
   metadata: { name, ...metadata },
-  spec: {
-    podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } },
-    schedulingPolicy: gang(2),
-    ...spec,
-  },
+  spec: { workloadRef: { workloadName: "w", templateName: "t" }, schedulingPolicy: gang(2), ...spec },
 });
 
 let h: Harness;
 beforeEach(() => {
   h = new Harness({ gangScheduling: true });
 });
+
+/** The causes of a refusal, `field: message`. */
+const causesOf = ({ body }: { readonly body: any }): string[] =>
+  body.details.causes.map(({ field, message }: any) => `${field}: ${message}`);
 
 describe("while it is off", () => {
   beforeEach(() => {
@@ -47,44 +45,39 @@ describe("while it is off", () => {
     const answer = h.post(pods, pod("p", { schedulingGroup: { podGroupName: "g" } }));
     expect(answer.body.spec).not.toHaveProperty("schedulingGroup");
     expect(answer.headers["warning"]).toEqual(['299 - "spec.schedulingGroup: dropped, for gang scheduling is off"']);
-    const template = {
-      spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Never", schedulingGroup: { podGroupName: "g" } },
-    };
-    const created = h.post(jobs, job("j", { template }));
+    const created = h.post(
+      jobs,
+      job("j", {
+        template: {
+          spec: {
+            containers: [{ name: "c", image: "i" }],
+            restartPolicy: "Never",
+            schedulingGroup: { podGroupName: "g" },
+          },
+        },
+      }),
+    );
     expect(created.body.spec.template.spec).not.toHaveProperty("schedulingGroup");
     expect(created.headers["warning"]).toEqual([
       '299 - "spec.template.spec.schedulingGroup: dropped, for gang scheduling is off"',
     ]);
   });
-
-  test("the parallelism of a Job may change", () => {
-    h.post(jobs, job("j", { parallelism: 2 }));
-    expect(h.merge(`${jobs}/j`, { spec: { parallelism: 3 } }).status).toBe(200);
-  });
 });
 
 describe("discovery", () => {
-  test("has both kinds in their own version", () => {
+  test("has both kinds in both versions, and no earlier one", () => {
     expect(h.get("/apis").body.groups.find(({ name }: any) => name === "scheduling.k8s.io")).toMatchObject({
-      versions: [{ groupVersion: "scheduling.k8s.io/v1alpha2", version: "v1alpha2" }],
-      preferredVersion: { groupVersion: "scheduling.k8s.io/v1alpha2", version: "v1alpha2" },
+      versions: [{ version: "v1beta1" }, { version: "v1alpha3" }],
+      preferredVersion: { groupVersion: "scheduling.k8s.io/v1beta1", version: "v1beta1" },
     });
-    expect(h.get("/apis/scheduling.k8s.io").body.preferredVersion.version).toBe("v1alpha2");
-    const { groupVersion, resources } = h.get(GROUP).body;
-    expect([groupVersion, resources.map(({ name, kind, namespaced }: any) => [name, kind, namespaced])]).toEqual([
-      "scheduling.k8s.io/v1alpha2",
-      [
+    for (const path of [GROUP, other(GROUP)])
+      expect(h.get(path).body.resources.map(({ name, kind, namespaced }: any) => [name, kind, namespaced])).toEqual([
         ["podgroups", "PodGroup", true],
         ["podgroups/status", "PodGroup", true],
         ["workloads", "Workload", true],
-      ],
-    ]);
-    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-    expect(
-      h.get("/apis", accept).body.items.find(({ metadata }: any) => metadata.name === "scheduling.k8s.io").versions[0]
-        .version,
-    ).toBe("v1alpha2");
-    expect(Object.keys(h.get("/openapi/v3/apis/scheduling.k8s.io/v1alpha2").body.paths)).toHaveLength(7);
+      ]);
+    expect(h.get("/apis/scheduling.k8s.io/v1alpha2").status).toBe(404);
+    expect(Object.keys(h.get("/openapi/v3/apis/scheduling.k8s.io/v1beta1").body.paths)).toHaveLength(7);
   });
 });
 
@@ -95,17 +88,14 @@ describe("objects", () => {
       '"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":"j"},"podGroupTemplates":[{"name":"t","schedulingPolicy":{"gang":{"minCount":2}},"schedulingConstraints":null}]}}',
     );
     const { body } = h.post(POD_GROUPS, { ...podGroup("g"), status: { conditions: [] } });
-    expect(body).toMatchObject({
-      apiVersion: "scheduling.k8s.io/v1alpha2",
-      kind: "PodGroup",
-      metadata: { generation: 1 },
-      status: {},
-    });
+    expect(body).toMatchObject({ apiVersion: "scheduling.k8s.io/v1beta1", kind: "PodGroup", status: {} });
+    expect(body.spec.disruptionMode).toEqual({ single: {} });
+    expect(body.metadata).not.toHaveProperty("generation");
     expect(h.get(`${POD_GROUPS}/g`).body).toEqual(body);
     expect(h.get(WORKLOADS).body).toMatchObject({ kind: "WorkloadList", items: [{ metadata: { name: "w" } }] });
     const conditions = [
       {
-        type: "PodGroupScheduled",
+        type: "PodGroupInitiallyScheduled",
         status: "True",
         reason: "Scheduled",
         message: "",
@@ -117,33 +107,84 @@ describe("objects", () => {
     expect(lines.events.map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
   });
 
+  test("of one version are read, written and watched in the other", () => {
+    const lines = h.stream(`${other(POD_GROUPS)}?watch=true`);
+    const { uid } = h.post(POD_GROUPS, podGroup("g")).body.metadata;
+    const seen = h.get(`${other(POD_GROUPS)}/g`).body;
+    expect(seen).toMatchObject({ apiVersion: "scheduling.k8s.io/v1alpha3", metadata: { uid } });
+    expect(h.merge(`${other(POD_GROUPS)}/g`, { spec: { schedulingPolicy: gang(3) } }).status).toBe(200);
+    expect(h.get(`${POD_GROUPS}/g`).body).toMatchObject({
+      apiVersion: "scheduling.k8s.io/v1beta1",
+      spec: { schedulingPolicy: gang(3) },
+    });
+    expect(lines.events.map(({ object }: any) => object.apiVersion)).toEqual(
+      Array(2).fill("scheduling.k8s.io/v1alpha3"),
+    );
+    h.post(other(WORKLOADS), workload("w"));
+    expect(h.get(`${WORKLOADS}/w`).body.apiVersion).toBe("scheduling.k8s.io/v1beta1");
+  });
+
+  test("lose the fields of feature gates that are off, without a warning", () => {
+    const gated = {
+      schedulingConstraints: { topology: [{ key: "zone" }] },
+      resourceClaims: [{ name: "c", resourceClaimName: "c" }],
+      preemptionPolicy: "Never",
+    };
+    const made = h.post(
+      `${WORKLOADS}?fieldValidation=Strict`,
+      workload("w", {
+        podGroupTemplates: [template(gated)],
+        compositePodGroupTemplates: [{ name: "c", schedulingPolicy: { basic: {} } }],
+      }),
+    );
+    expect([made.status, made.headers["warning"]]).toEqual([201, undefined]);
+    expect(made.body.spec).toEqual({
+      controllerRef: { apiGroup: "batch", kind: "Job", name: "j" },
+      podGroupTemplates: [{ ...template(), schedulingConstraints: null }],
+    });
+    const group = podGroup("g", { ...gated, parentCompositePodGroupName: "p" });
+    const grouped = h.post(`${POD_GROUPS}?fieldValidation=Strict`, group);
+    expect([grouped.status, grouped.headers["warning"]]).toEqual([201, undefined]);
+    expect(grouped.body.spec).toEqual({ ...podGroup("g").spec, disruptionMode: { single: {} } });
+    const status = { resourceClaimStatuses: [{ name: "c", resourceClaimName: "c" }] };
+    expect(h.merge(`${POD_GROUPS}/g/status`, { status }).body.status).toEqual({});
+  });
+
+  test("need a resource version for an update", () => {
+    h.post(POD_GROUPS, podGroup("g"));
+    expect(h.put(`${POD_GROUPS}/g`, podGroup("g")).body.message).toContain("must be specified for an update");
+  });
+
   test("are shown as tables", () => {
     h.post(WORKLOADS, workload("w"));
     h.post(POD_GROUPS, podGroup("g"));
-    h.post(POD_GROUPS, podGroup("h", { podGroupTemplateRef: undefined, schedulingPolicy: { basic: {} } }));
+    h.post(POD_GROUPS, podGroup("h", { workloadRef: undefined, schedulingPolicy: { basic: {} } }));
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
-    expect(h.get(WORKLOADS, accept).body.rows.map(({ cells }: any) => cells)).toEqual([["w", "0s"]]);
-    const table = h.get(POD_GROUPS, accept).body;
-    expect(table.columnDefinitions.map(({ name }: any) => name)).toEqual([
-      "Name",
-      "Policy",
-      "Workload",
-      "Status",
-      "Age",
-    ]);
-    expect(table.rows.map(({ cells }: any) => cells)).toEqual([
-      ["g", "Gang", "w", "Pending", "0s"],
-      ["h", "Basic", "<none>", "Pending", "0s"],
-    ]);
+    for (const path of [WORKLOADS, other(WORKLOADS)])
+      expect(h.get(path, accept).body.rows.map(({ cells }: any) => cells)).toEqual([["w", "0s"]]);
+    for (const path of [POD_GROUPS, other(POD_GROUPS)]) {
+      const table = h.get(path, accept).body;
+      expect(table.columnDefinitions.map(({ name }: any) => name)).toEqual([
+        "Name",
+        "Policy",
+        "Workload",
+        "Status",
+        "Age",
+      ]);
+      expect(table.rows.map(({ cells }: any) => cells)).toEqual([
+        ["g", "Gang", "w", "Pending", "0s"],
+        ["h", "Basic", "<none>", "Pending", "0s"],
+      ]);
+    }
   });
 
   test.each([
-    ["Scheduled", [{ type: "PodGroupScheduled", status: "True", reason: "Scheduled" }]],
-    ["Unschedulable", [{ type: "PodGroupScheduled", status: "False", reason: "Unschedulable" }]],
+    ["Scheduled", [{ type: "PodGroupInitiallyScheduled", status: "True", reason: "Scheduled" }]],
+    ["Unschedulable", [{ type: "PodGroupInitiallyScheduled", status: "False", reason: "Unschedulable" }]],
     [
       "PreemptionByScheduler",
       [
-        { type: "PodGroupScheduled", status: "True", reason: "Scheduled" },
+        { type: "PodGroupInitiallyScheduled", status: "True", reason: "Scheduled" },
         { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" },
       ],
     ],
@@ -154,13 +195,20 @@ describe("objects", () => {
     const table = h.get(POD_GROUPS, "application/json;as=Table;v=v1;g=meta.k8s.io").body;
     expect(table.rows[0].cells[3]).toBe(status);
   });
+});
 
-  test.each([
-    ["no templates", { podGroupTemplates: [] }, "spec.podGroupTemplates: Required value: must have at least one item"],
+describe("a new Workload", () => {
+  const templates = (count: number): object[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `t${index}`, schedulingPolicy: gang(1) }));
+  const ONE_OF = "must specify one of: `podGroupTemplates`, `compositePodGroupTemplates`";
+
+  test.each<[string, object, ...string[]]>([
+    ["no templates", { podGroupTemplates: [] }, `spec: Invalid value: "": ${ONE_OF}`],
+    ["no list of templates", { podGroupTemplates: undefined }, `spec: Invalid value: "": ${ONE_OF}`],
     [
       "nine templates",
-      { podGroupTemplates: Array.from({ length: 9 }, (_, i) => ({ name: `t${i}`, schedulingPolicy: gang(1) })) },
-      "spec.podGroupTemplates: Invalid value: 9: must have at most 8 items",
+      { podGroupTemplates: templates(9) },
+      "spec.podGroupTemplates: Too many: 9: must have at most 8 items",
     ],
     [
       "a template without a name",
@@ -168,62 +216,194 @@ describe("objects", () => {
       "spec.podGroupTemplates[0].name: Required value",
     ],
     [
+      "a long name of a template",
+      { podGroupTemplates: [template({ name: "a".repeat(64) })] },
+      `spec.podGroupTemplates[0].name: Invalid value: "${"a".repeat(64)}": must be no more than 63 bytes`,
+    ],
+    [
       "two templates of one name",
-      {
-        podGroupTemplates: [
-          { name: "t", schedulingPolicy: gang(1) },
-          { name: "t", schedulingPolicy: gang(1) },
-        ],
-      },
-      'spec.podGroupTemplates[1]: Duplicate value: "t"',
+      { podGroupTemplates: [template(), template()] },
+      'spec.podGroupTemplates[1]: Duplicate value: {"name":"t","schedulingPolicy":{"gang":{"minCount":2}},"schedulingConstraints":null}',
     ],
     [
       "no policy",
       { podGroupTemplates: [{ name: "t" }] },
-      "spec.podGroupTemplates[0].schedulingPolicy: Invalid value: {}: must specify exactly one of: `basic`, `gang`",
+      'spec.podGroupTemplates[0].schedulingPolicy: Invalid value: "": must specify one of: `basic`, `gang`',
     ],
     [
       "minCount 0",
-      { podGroupTemplates: [{ name: "t", schedulingPolicy: gang(0) }] },
-      "spec.podGroupTemplates[0].schedulingPolicy.gang.minCount: Invalid value: 0: must be greater than 0",
+      { podGroupTemplates: [template({ schedulingPolicy: gang(0) })] },
+      "spec.podGroupTemplates[0].schedulingPolicy.gang.minCount: Required value",
     ],
-    ["a controllerRef without a name", { controllerRef: { kind: "Job" } }, "spec.controllerRef.name: Required value"],
-  ])("refuses a Workload with %s", (_, spec, message) => {
-    const { status, body } = h.post(WORKLOADS, workload("w", spec));
-    expect([status, body.message]).toEqual([422, `Workload.scheduling.k8s.io "w" is invalid: ${message}`]);
-  });
-
-  test.each([
     [
-      "both policies",
-      { schedulingPolicy: { basic: {}, ...gang(1) } },
-      'spec.schedulingPolicy: Invalid value: {"basic":{},"gang":{"minCount":1}}: must specify exactly one of: `basic`, `gang`',
+      "a negative minCount",
+      { podGroupTemplates: [template({ schedulingPolicy: gang(-1) })] },
+      "spec.podGroupTemplates[0].schedulingPolicy.gang.minCount: Invalid value: -1: must be greater than or equal to 1",
     ],
-    ["a reference to nothing", { podGroupTemplateRef: {} }, "spec.podGroupTemplateRef.workload: Required value"],
     [
-      "half a reference",
-      { podGroupTemplateRef: { workload: { workloadName: "w" } } },
-      "spec.podGroupTemplateRef.workload.podGroupTemplateName: Required value",
+      "two priorities",
+      { podGroupTemplates: [template(), template({ name: "u", priority: 1 })] },
+      "spec: Invalid value: null: detected multiple priority configurations",
     ],
-  ])("refuses a PodGroup with %s", (_, spec, message) => {
-    const { status, body } = h.post(POD_GROUPS, podGroup("g", spec));
-    expect([status, body.message]).toEqual([422, `PodGroup.scheduling.k8s.io "g" is invalid: ${message}`]);
-  });
-
-  test("do not change", () => {
-    h.post(WORKLOADS, workload("w"));
-    h.post(POD_GROUPS, podGroup("g"));
-    expect(h.merge(`${WORKLOADS}/w`, { spec: { podGroupTemplates: [] } }).body.message).toMatch(
-      /spec\.podGroupTemplates: Invalid value: .*: field is immutable$/,
-    );
-    expect(h.merge(`${POD_GROUPS}/g`, { spec: { schedulingPolicy: gang(3) } }).body.message).toMatch(
-      /spec\.schedulingPolicy: Invalid value: .*: field is immutable$/,
-    );
-    expect(h.merge(`${POD_GROUPS}/g`, { metadata: { labels: { a: "b" } } }).status).toBe(200);
+    [
+      "two disruption modes",
+      { podGroupTemplates: [template({ disruptionMode: { single: {}, all: {} } })] },
+      'spec.podGroupTemplates[0].disruptionMode: Invalid value: "{single, all}": must specify exactly one of: `single`, `all`',
+    ],
+    [
+      "too high a priority",
+      { podGroupTemplates: [template({ priority: 1_000_000_001 })] },
+      "spec.podGroupTemplates[0].priority: Invalid value: 1000000001: must be less than or equal to 1000000000",
+    ],
+    [
+      "half a controllerRef",
+      { controllerRef: { kind: "a/b" } },
+      `spec.controllerRef.kind: Invalid value: "a/b": may not contain '/'`,
+      "spec.controllerRef.name: Required value",
+    ],
+  ])("with %s is refused", (_, spec, ...causes) => {
+    expect(causesOf(h.post(WORKLOADS, workload("w", spec)))).toEqual(causes);
   });
 });
 
-describe("pods and Jobs", () => {
+test.each<[string, object, ...string[]]>([
+  [
+    "both policies",
+    { schedulingPolicy: { basic: {}, ...gang(1) } },
+    'spec.schedulingPolicy: Invalid value: "{basic, gang}": must specify exactly one of: `basic`, `gang`',
+  ],
+  [
+    "half a reference, and no minCount",
+    { workloadRef: { workloadName: "w" }, schedulingPolicy: { gang: {} } },
+    "spec.workloadRef.templateName: Required value",
+    "spec.schedulingPolicy.gang.minCount: Required value",
+  ],
+])("a new PodGroup with %s is refused", (_, spec, ...causes) => {
+  expect(causesOf(h.post(POD_GROUPS, podGroup("g", spec)))).toEqual(causes);
+});
+
+describe("an update of a Workload", () => {
+  const update = (spec: object) => {
+    h.post(WORKLOADS, workload("w"));
+    return h.merge(`${WORKLOADS}/w`, { spec });
+  };
+
+  test("may change minCount", () => {
+    const { body } = update({ podGroupTemplates: [template({ schedulingPolicy: gang(5) })] });
+    expect(body.spec.podGroupTemplates[0].schedulingPolicy).toEqual(gang(5));
+  });
+
+  test.each<[string, object, ...string[]]>([
+    [
+      "a new template",
+      { podGroupTemplates: [template(), template({ name: "u" })] },
+      "spec.podGroupTemplates[1]: Forbidden: item may not be added",
+    ],
+    [
+      "another name of a template",
+      { podGroupTemplates: [template({ name: "u" })] },
+      "spec.podGroupTemplates[0]: Forbidden: item may not be added",
+      "spec.podGroupTemplates: Forbidden: item may not be removed",
+    ],
+    [
+      "the other policy",
+      { podGroupTemplates: [template({ schedulingPolicy: { basic: {} } })] },
+      "spec.podGroupTemplates[0].schedulingPolicy.basic: Invalid value: null: field is immutable",
+      "spec.podGroupTemplates[0].schedulingPolicy.gang: Invalid value: null: field cannot be cleared once set",
+    ],
+    [
+      "another disruption mode",
+      { podGroupTemplates: [template({ disruptionMode: { all: {} } })] },
+      "spec.podGroupTemplates[0].disruptionMode: Invalid value: null: field is immutable",
+    ],
+    [
+      "another controller",
+      { controllerRef: { name: "k" } },
+      "spec.controllerRef: Invalid value: null: field is immutable",
+    ],
+  ])("with %s is refused", (_, spec, ...causes) => {
+    expect(causesOf(update(spec))).toEqual(causes);
+  });
+});
+
+describe("an update of a PodGroup", () => {
+  const update = (spec: object) => {
+    h.post(POD_GROUPS, podGroup("g"));
+    return h.merge(`${POD_GROUPS}/g`, { spec });
+  };
+
+  test("may change minCount and metadata", () => {
+    expect(update({ schedulingPolicy: gang(3) }).body.spec.schedulingPolicy).toEqual(gang(3));
+    expect(h.merge(`${POD_GROUPS}/g`, { metadata: { labels: { a: "b" } } }).status).toBe(200);
+  });
+
+  test.each<[string, object, ...string[]]>([
+    ["no reference", { workloadRef: null }, "spec.workloadRef: Invalid value: null: field is immutable"],
+    [
+      "a basic policy, too",
+      { schedulingPolicy: { basic: {} } },
+      'spec.schedulingPolicy: Invalid value: "{basic, gang}": must specify exactly one of: `basic`, `gang`',
+      "spec.schedulingPolicy.basic: Invalid value: null: field is immutable",
+    ],
+    [
+      "another disruption mode",
+      { disruptionMode: { single: null, all: {} } },
+      "spec.disruptionMode: Invalid value: null: field is immutable",
+    ],
+    ["a priority", { priority: 1 }, "spec.priority: Invalid value: null: field is immutable"],
+    ["a class", { priorityClassName: "c" }, "spec.priorityClassName: Invalid value: null: field is immutable"],
+  ])("with %s is refused", (_, spec, ...causes) => {
+    expect(causesOf(update(spec))).toEqual(causes);
+  });
+});
+
+describe("the status of a PodGroup", () => {
+  const condition = (more: object) => ({
+    type: "PodGroupInitiallyScheduled",
+    status: "True",
+    reason: "Scheduled",
+    message: "",
+    lastTransitionTime: "2026-11-21T09:00:00Z",
+    ...more,
+  });
+  const write = (...conditions: object[]) => h.merge(`${POD_GROUPS}/g/status`, { status: { conditions } });
+  beforeEach(() => void h.post(POD_GROUPS, podGroup("g")));
+
+  test("may say again that the group is not scheduled", () => {
+    expect(write(condition({})).status).toBe(200);
+    expect(write(condition({ status: "False" })).status).toBe(200);
+  });
+
+  test.each<[string, object[], ...string[]]>([
+    [
+      "an empty condition",
+      [{ message: "", lastTransitionTime: null }],
+      "status.conditions[0].type: Required value: is required",
+      "status.conditions[0].status: Required value",
+      "status.conditions[0].lastTransitionTime: Required value",
+      "status.conditions[0].reason: Required value",
+    ],
+    [
+      "two of a type",
+      [condition({}), condition({})],
+      'status.conditions[1]: Duplicate value: "PodGroupInitiallyScheduled"',
+    ],
+    [
+      "an unknown status",
+      [condition({ status: "Yes" })],
+      'status.conditions[0].status: Unsupported value: "Yes": supported values: "False", "True", "Unknown"',
+    ],
+    [
+      "a negative generation",
+      [condition({ observedGeneration: -1 })],
+      "status.conditions[0].observedGeneration: Invalid value: -1: must be greater than or equal to zero",
+    ],
+  ])("with %s is refused", (_, conditions, ...causes) => {
+    expect(causesOf(write(...conditions))).toEqual(causes);
+  });
+});
+
+describe("pods", () => {
   test("keep the PodGroup that they name, if that is a name", () => {
     expect(h.post(pods, pod("p", { schedulingGroup: { podGroupName: "g" } })).body.spec.schedulingGroup).toEqual({
       podGroupName: "g",
@@ -234,36 +414,5 @@ describe("pods and Jobs", () => {
     expect(h.post(pods, pod("q", { schedulingGroup: { podGroupName: "A" } })).body.message).toMatch(
       /spec\.schedulingGroup\.podGroupName: Invalid value: "A"/,
     );
-  });
-
-  test("a Job whose pods belong to a gang keeps its parallelism", () => {
-    const { uid } = h.post(jobs, job("j", { parallelism: 2 })).body.metadata;
-    const resize = (name: string, spec: object = { parallelism: 3 }) => h.merge(`${jobs}/${name}`, { spec });
-    const owner = { apiVersion: "batch/v1", kind: "Job", name: "j", uid, controller: true };
-    h.post(POD_GROUPS, podGroup("a", { schedulingPolicy: { basic: {} } }, { ownerReferences: [owner] }));
-    h.post(POD_GROUPS, podGroup("b", {}, { ownerReferences: [{ ...owner, controller: false }] }));
-    expect(resize("j", { parallelism: 4 }).status).toBe(200);
-    h.post(POD_GROUPS, podGroup("c", {}, { ownerReferences: [owner] }));
-    expect(resize("j")).toMatchObject({
-      status: 403,
-      body: {
-        message:
-          'jobs.batch "j" is forbidden: cannot change parallelism for a Job referencing gang-scheduled PodGroup "c"',
-        reason: "Forbidden",
-      },
-    });
-    expect(resize("j", { suspend: false }).status).toBe(200);
-    expect(h.merge(`${jobs}/j/status`, { status: { active: 1 } }).status).toBe(200);
-  });
-
-  test("so does one whose template names a gang, and not one whose template names none that is there", () => {
-    const template = (podGroupName: string) => ({
-      spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Never", schedulingGroup: { podGroupName } },
-    });
-    h.post(POD_GROUPS, podGroup("g"));
-    h.post(jobs, job("j", { parallelism: 2, template: template("g") }));
-    h.post(jobs, job("k", { parallelism: 2, template: template("missing") }));
-    expect(h.merge(`${jobs}/j`, { spec: { parallelism: 1 } }).status).toBe(403);
-    expect(h.merge(`${jobs}/k`, { spec: { parallelism: 1 } }).status).toBe(200);
   });
 });

@@ -1,0 +1,99 @@
+/**
+ * Fields that the server knows and drops from every write, without a word, because the feature gate that they need is
+ * off. An update of an object that has such a field already may have it: the gate was on before.
+ *
+ * A row is a gate with its fields. In a path `a|b` is both fields, and `[]` is each item of a list. Source: the
+ * dropDisabled functions of pkg/api/pod, pkg/registry/batch and pkg/registry/scheduling.
+ */
+import { isBefore, type KubernetesVersion, SERVED_KUBERNETES } from "../../values/kubernetes-versions.ts";
+import { isObject } from "../../values/json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+
+interface GatedFields {
+  readonly gate: string;
+  /** The first version that has the gate on unless told otherwise; absent: no version that is known. */
+  readonly onSince?: KubernetesVersion;
+  readonly paths: readonly string[];
+}
+
+const table = {
+  PodGroupSpec: [
+    { gate: "CompositePodGroup", onSince: "1.38", paths: ["parentCompositePodGroupName"] },
+    { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaims"] },
+    { gate: "PodGroupPreemptionPolicy", paths: ["preemptionPolicy"] },
+    { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["schedulingConstraints"] },
+  ],
+  PodGroupStatus: [{ gate: "DRAWorkloadResourceClaims", paths: ["resourceClaimStatuses"] }],
+  WorkloadSpec: [
+    { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },
+    { gate: "DRAWorkloadResourceClaims", paths: ["podGroupTemplates[].resourceClaims"] },
+    { gate: "PodGroupPreemptionPolicy", paths: ["podGroupTemplates[].preemptionPolicy"] },
+    { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["podGroupTemplates[].schedulingConstraints"] },
+  ],
+} as const satisfies Readonly<Record<string, readonly GatedFields[]>>;
+
+/** The structs with such fields. */
+export type GatedStruct = keyof typeof table;
+
+type Segment = { readonly names: readonly string[]; readonly isList: boolean };
+type Path = readonly Segment[];
+
+const rows = Object.fromEntries(
+  Object.entries<readonly GatedFields[]>(table).map(([struct, gates]) => [
+    struct,
+    gates.map(({ onSince, paths }) => ({ onSince, paths: paths.map(parse) })),
+  ]),
+);
+
+function parse(path: string): Path {
+  return path
+    .split(".")
+    .map((segment) => ({ names: segment.replace("[]", "").split("|"), isList: segment.endsWith("[]") }));
+}
+
+/**
+ * The struct without the fields that the server drops; the same one if it has none of them.
+ * @param current the struct before an update
+ */
+export function withoutDroppedFields<Struct extends object>(
+  struct: GatedStruct,
+  given: Struct,
+  current: Struct | undefined,
+  version: KubernetesVersion = SERVED_KUBERNETES,
+): Struct {
+  let left = given as Json;
+  for (const { onSince, paths } of rows[struct]!) {
+    if (onSince !== undefined && !isBefore(version, onSince)) continue;
+    if (!paths.some((path) => hasField(left, path, 0))) continue;
+    if (current !== undefined && paths.some((path) => hasField(current as Json, path, 0))) continue;
+    for (const path of paths) left = withoutField(left, path, 0);
+  }
+  return left as Struct;
+}
+
+function hasField(value: Json, path: Path, depth: number): boolean {
+  if (!isObject(value)) return false;
+  const { names, isList } = path[depth]!;
+  return names.some((name) => {
+    const member = value[name];
+    if (member === undefined || member === null) return false;
+    if (depth === path.length - 1) return true;
+    return isList
+      ? Array.isArray(member) && member.some((item) => hasField(item, path, depth + 1))
+      : hasField(member, path, depth + 1);
+  });
+}
+
+/** Copies what leads to the field. */
+function withoutField(value: Json, path: Path, depth: number): Json {
+  if (!isObject(value) || !hasField(value, path, depth)) return value;
+  const { names, isList } = path[depth]!;
+  const copy: JsonObject = { ...value };
+  for (const name of names) {
+    const member = value[name];
+    if (depth === path.length - 1) delete copy[name];
+    else if (isList && Array.isArray(member)) copy[name] = member.map((item) => withoutField(item, path, depth + 1));
+    else if (member !== undefined) copy[name] = withoutField(member, path, depth + 1);
+  }
+  return copy;
+}

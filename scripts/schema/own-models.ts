@@ -1,0 +1,243 @@
+/**
+ * Models that @kubernetes/client-node does not have: of kinds that are newer than it, of structs without a field, and
+ * the one for the common fields of all objects. An entry goes when the library has the class.
+ *
+ * A field is one text: its type as the models write it, `!` if the published OpenAPI requires it, and its description.
+ * A number has its format for a type.
+ */
+
+export interface OwnModel {
+  readonly text: string;
+  /** By their names in JSON. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface OwnField {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly text: string;
+}
+
+const head = {
+  apiVersion: "string Group and version of the object's form.",
+  kind: "string The kind of the object.",
+};
+const object = { ...head, metadata: "V1ObjectMeta Name, labels and the other metadata of an object." };
+const list = { ...head, metadata: "V1ListMeta Metadata of the list." };
+const priority = {
+  priorityClassName: "string Name of the PriorityClass. Cannot be changed.",
+  priority: "int32 The priority that the PriorityClass gives; a higher number is more important. Cannot be changed.",
+  preemptionPolicy:
+    "string Whether pods and PodGroups of lower priority may be preempted: Never or PreemptLowerPriority. Cannot be changed, and needs the feature gate PodGroupPreemptionPolicy.",
+};
+const topology = {
+  topology: "Array<V1beta1TopologyConstraint> The topology domains that the pods have to share; at most one.",
+};
+
+export const ownModels: Readonly<Record<string, OwnModel>> = {
+  CustomResourceSubresourceStatus: { text: "", fields: {} },
+  PartialObjectMetadata: { text: "", fields: { kind: "string", apiVersion: "string", metadata: "V1ObjectMeta" } },
+
+  V1beta1Workload: {
+    text: "Workload says how groups of pods that belong together are scheduled, preempted and disrupted. Served if the feature gate GenericWorkload is on.",
+    fields: { ...object, spec: "V1beta1WorkloadSpec! How the pods of the Workload are grouped." },
+  },
+  V1beta1WorkloadList: {
+    text: "WorkloadList is a list of Workloads.",
+    fields: { ...list, items: "Array<V1beta1Workload>! The Workloads." },
+  },
+  V1beta1WorkloadSpec: {
+    text: "WorkloadSpec says how the pods of a Workload are grouped.",
+    fields: {
+      controllerRef:
+        "V1beta1TypedLocalObjectReference The object that the Workload was made for, such as a Job. Cannot be changed.",
+      podGroupTemplates:
+        "Array<V1beta1PodGroupTemplate> Templates of the PodGroups, at most 8. None can be added or removed later. Exactly one of podGroupTemplates and compositePodGroupTemplates must be set.",
+      compositePodGroupTemplates:
+        "Array<V1beta1CompositePodGroupTemplate> Templates of groups of PodGroups, at most 8. Needs the feature gate CompositePodGroup.",
+    },
+  },
+  V1beta1TypedLocalObjectReference: {
+    text: "TypedLocalObjectReference names an object of some kind in the same namespace.",
+    fields: {
+      apiGroup: "string API group of the object; empty for the core group.",
+      kind: "string! Kind of the object.",
+      name: "string! Name of the object.",
+    },
+  },
+  V1beta1PodGroupTemplate: {
+    text: "PodGroupTemplate is a template of a PodGroup.",
+    fields: {
+      name: "string! Name of the template, a DNS label that is unique within the Workload. Cannot be changed.",
+      schedulingPolicy: "V1beta1PodGroupSchedulingPolicy! How the pods of the group are scheduled.",
+      schedulingConstraints:
+        "V1beta1PodGroupSchedulingConstraints Where the pods of the group may be placed. Cannot be changed, and needs the feature gate TopologyAwareWorkloadScheduling.",
+      resourceClaims:
+        "Array<V1beta1PodGroupResourceClaim> ResourceClaims that the pods of the group share, at most 4. Cannot be changed, and needs the feature gate DRAWorkloadResourceClaims.",
+      disruptionMode: "V1beta1DisruptionMode How the pods of the group may be disrupted. Cannot be changed.",
+      ...priority,
+    },
+  },
+  V1beta1CompositePodGroupTemplate: {
+    text: "CompositePodGroupTemplate is a template of a group of PodGroups.",
+    fields: {
+      name: "string! Name of the template, a DNS label that is unique within the Workload.",
+      schedulingPolicy: "V1beta1CompositePodGroupSchedulingPolicy! How the groups in this group are scheduled.",
+      schedulingConstraints:
+        "V1beta1CompositePodGroupSchedulingConstraints Where the groups in this group may be placed. Cannot be changed.",
+      disruptionMode:
+        "V1beta1CompositeDisruptionMode How the groups in this group may be disrupted. Cannot be changed.",
+      ...priority,
+      podGroupTemplates: "Array<V1beta1PodGroupTemplate> Templates of the PodGroups in this group, at most 8.",
+      compositePodGroupTemplates:
+        "Array<V1beta1CompositePodGroupTemplate> Templates of groups of PodGroups in this group, at most 8.",
+    },
+  },
+  V1beta1PodGroupSchedulingPolicy: {
+    text: "PodGroupSchedulingPolicy says how the pods of a group are scheduled: exactly one policy is set, and another one cannot be chosen later.",
+    fields: {
+      basic: "V1beta1BasicSchedulingPolicy Each pod is scheduled for itself.",
+      gang: "V1beta1GangSchedulingPolicy The pods are scheduled together or not at all.",
+    },
+  },
+  V1beta1BasicSchedulingPolicy: { text: "BasicSchedulingPolicy schedules each pod for itself.", fields: {} },
+  V1beta1GangSchedulingPolicy: {
+    text: "GangSchedulingPolicy schedules the pods of a group together or not at all.",
+    fields: {
+      minCount: "int32! The least number of pods that must be schedulable or scheduled at the same time; at least 1.",
+    },
+  },
+  V1beta1CompositePodGroupSchedulingPolicy: {
+    text: "CompositePodGroupSchedulingPolicy says how the groups in a group are scheduled: exactly one policy is set.",
+    fields: {
+      basic: "V1beta1CompositeBasicSchedulingPolicy Each group is scheduled for itself.",
+      gang: "V1beta1CompositeGangSchedulingPolicy The groups are scheduled together or not at all.",
+    },
+  },
+  V1beta1CompositeBasicSchedulingPolicy: {
+    text: "CompositeBasicSchedulingPolicy schedules each group for itself.",
+    fields: {},
+  },
+  V1beta1CompositeGangSchedulingPolicy: {
+    text: "CompositeGangSchedulingPolicy schedules the groups in a group together or not at all.",
+    fields: {
+      minGroupCount:
+        "int32! The least number of groups that must be schedulable or scheduled at the same time; at least 1.",
+    },
+  },
+  V1beta1PodGroupSchedulingConstraints: {
+    text: "PodGroupSchedulingConstraints says where the pods of a group may be placed.",
+    fields: topology,
+  },
+  V1beta1CompositePodGroupSchedulingConstraints: {
+    text: "CompositePodGroupSchedulingConstraints says where the groups in a group may be placed.",
+    fields: topology,
+  },
+  V1beta1TopologyConstraint: {
+    text: "TopologyConstraint keeps pods in one topology domain.",
+    fields: { key: "string! Key of the node label whose values are the domains." },
+  },
+  V1beta1PodGroupResourceClaim: {
+    text: "PodGroupResourceClaim names a ResourceClaim that the pods of a group share, or the template of one. Exactly one of the two references must be set.",
+    fields: {
+      name: "string! Name of the claim within the group, a DNS label.",
+      resourceClaimName: "string Name of a ResourceClaim in the same namespace.",
+      resourceClaimTemplateName:
+        "string Name of a ResourceClaimTemplate in the same namespace, of which a ResourceClaim is made for the group.",
+    },
+  },
+  V1beta1DisruptionMode: {
+    text: "DisruptionMode says how the pods of a group may be disrupted: at most one mode is set.",
+    fields: {
+      single: "V1beta1SingleDisruptionMode Each pod may be disrupted for itself.",
+      all: "V1beta1AllDisruptionMode The pods may only be disrupted together.",
+    },
+  },
+  V1beta1SingleDisruptionMode: {
+    text: "SingleDisruptionMode allows that each pod is disrupted for itself.",
+    fields: {},
+  },
+  V1beta1AllDisruptionMode: {
+    text: "AllDisruptionMode allows only that the pods are disrupted together.",
+    fields: {},
+  },
+  V1beta1CompositeDisruptionMode: {
+    text: "CompositeDisruptionMode says how the groups in a group may be disrupted: exactly one mode is set.",
+    fields: {
+      single: "V1beta1SingleCompositeDisruptionMode Each group may be disrupted for itself.",
+      all: "V1beta1AllCompositeDisruptionMode The groups may only be disrupted together.",
+    },
+  },
+  V1beta1SingleCompositeDisruptionMode: {
+    text: "SingleCompositeDisruptionMode allows that each group is disrupted for itself.",
+    fields: {},
+  },
+  V1beta1AllCompositeDisruptionMode: {
+    text: "AllCompositeDisruptionMode allows only that the groups are disrupted together.",
+    fields: {},
+  },
+  V1beta1PodGroup: {
+    text: "PodGroup is a group of pods that are scheduled by one policy. Served if the feature gate GenericWorkload is on.",
+    fields: {
+      ...object,
+      spec: "V1beta1PodGroupSpec! How the pods of the group are scheduled.",
+      status: "V1beta1PodGroupStatus How far the group is scheduled.",
+    },
+  },
+  V1beta1PodGroupList: {
+    text: "PodGroupList is a list of PodGroups.",
+    fields: { ...list, items: "Array<V1beta1PodGroup>! The PodGroups." },
+  },
+  V1beta1PodGroupSpec: {
+    text: "PodGroupSpec says how the pods of a group are scheduled.",
+    fields: {
+      parentCompositePodGroupName:
+        "string Name of the CompositePodGroup that the group is in. Cannot be changed, and needs the feature gate CompositePodGroup.",
+      workloadRef:
+        "V1beta1WorkloadReference The Workload and its template that the group was made of. Cannot be changed.",
+      schedulingPolicy: "V1beta1PodGroupSchedulingPolicy! How the pods of the group are scheduled.",
+      schedulingConstraints:
+        "V1beta1PodGroupSchedulingConstraints Where the pods of the group may be placed. Cannot be changed, and needs the feature gate TopologyAwareWorkloadScheduling.",
+      resourceClaims:
+        "Array<V1beta1PodGroupResourceClaim> ResourceClaims that the pods of the group share, at most 4. Cannot be changed, and needs the feature gate DRAWorkloadResourceClaims.",
+      disruptionMode:
+        "V1beta1DisruptionMode How the pods of the group may be disrupted; single by default. Cannot be changed.",
+      ...priority,
+    },
+  },
+  V1beta1WorkloadReference: {
+    text: "WorkloadReference names a Workload and one of its templates.",
+    fields: {
+      workloadName: "string! Name of the Workload.",
+      templateName: "string! Name of the template in the Workload.",
+    },
+  },
+  V1beta1PodGroupStatus: {
+    text: "PodGroupStatus says how far a PodGroup is scheduled.",
+    fields: {
+      conditions:
+        "Array<V1Condition> PodGroupInitiallyScheduled: whether the group was scheduled, which stays true from then on. DisruptionTarget: whether it is about to be disrupted.",
+      resourceClaimStatuses:
+        "Array<V1beta1PodGroupResourceClaimStatus> The ResourceClaims that were made for the group.",
+    },
+  },
+  V1beta1PodGroupResourceClaimStatus: {
+    text: "PodGroupResourceClaimStatus names the ResourceClaim that was made of a template.",
+    fields: {
+      name: "string! Name of the claim in the spec of the PodGroup.",
+      resourceClaimName: "string Name of the ResourceClaim; absent if none was needed.",
+    },
+  },
+};
+
+/** @returns undefined if this file has no such model */
+export function ownFieldsOf(className: string): readonly OwnField[] | undefined {
+  const model = ownModels[className];
+  return model && Object.entries(model.fields).map(([name, text]) => ownField(name, text));
+}
+
+function ownField(name: string, row: string): OwnField {
+  const [, type, mark, text] = /^([\w<>]+)(!)?(?: (.*))?$/.exec(row)!;
+  return { name, type: type!, isRequired: mark !== undefined, text: text ?? "" };
+}
