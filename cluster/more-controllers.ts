@@ -8,6 +8,7 @@ import { CronJobController } from "./controllers/cron-job-controller/cron-job-co
 import { disruptionController } from "./controllers/disruption-controller/disruption-controller.ts";
 import { endpointsController } from "./controllers/endpoints-controller/endpoints-controller.ts";
 import { NodeLifecycleController } from "./controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
+import { podGroupController } from "./controllers/pod-group-controller/pod-group-controller.ts";
 import { podGCController } from "./controllers/pod-gc-controller/pod-gc-controller.ts";
 import { serviceAccountController } from "./controllers/service-account-controller/service-account-controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction-controller/taint-eviction-controller.ts";
@@ -32,6 +33,11 @@ export const servingControllers = (folders?: VolumeFolders): Readonly<Record<str
   "taint eviction controller": taintEvictionController,
   "volume controller": (options) => volumeController(options, folders),
 });
+
+/** Those of a cluster with gang scheduling whose PodGroups get the finalizer of the plugin PodGroupProtection. */
+export const gangControllers: Readonly<Record<string, NewController>> = {
+  "PodGroup protection controller": podGroupController,
+};
 
 /** Those of a cluster with role-based access control. */
 export const roleControllers: Readonly<Record<string, NewController>> = {

@@ -6,6 +6,7 @@ import {
   AGGREGATED_TO,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
+  GANG_RULES,
   ROLE_BINDINGS,
   ROLES,
 } from "../apiserver/access/bootstrap-policy.ts";
@@ -13,8 +14,8 @@ import { RBAC_GROUP } from "../apiserver/access/rbac.ts";
 
 const CONTROLLER = "system:controller:";
 
-export function createBootstrapObjects(cluster: Pick<BareCluster, "handle">): void {
-  for (const content of bootstrapObjects()) {
+export function createBootstrapObjects(cluster: Pick<BareCluster, "handle" | "gangScheduling">): void {
+  for (const content of bootstrapObjects(clusterRoles(cluster.gangScheduling))) {
     const { kind, metadata } = content as { kind: string; metadata: { name: string; namespace?: string } };
     const where = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
     const path = `/apis/${RBAC_GROUP}/v1${where}/${kind.toLowerCase()}s`;
@@ -28,25 +29,35 @@ export function createBootstrapObjects(cluster: Pick<BareCluster, "handle">): vo
   }
 }
 
+type Roles = Readonly<Record<string, readonly string[]>>;
+
+function clusterRoles(gangScheduling: boolean): Roles {
+  if (!gangScheduling) return CLUSTER_ROLES;
+  const more = Object.entries(GANG_RULES).map(([name, rules]) => [name, [...(CLUSTER_ROLES[name] ?? []), ...rules]]);
+  return { ...CLUSTER_ROLES, ...Object.fromEntries(more) };
+}
+
 /** In an order in which they can be created. */
-function bootstrapObjects(): JsonObject[] {
+function bootstrapObjects(roles: Roles): JsonObject[] {
   return [
     ...AGGREGATED.map((name) => ({
       ...object("ClusterRole", name),
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(name)]: "true" } }] },
     })),
-    ...Object.entries(CLUSTER_ROLES).map(([name, rules]) => ({
+    ...Object.entries(roles).map(([name, rules]) => ({
       ...object("ClusterRole", name),
       rules: rules.map(ruleOf),
     })),
-    ...Object.entries(allClusterRoleBindings()).map(([name, subjects]) => binding("ClusterRole", name, name, subjects)),
+    ...Object.entries(allClusterRoleBindings(roles)).map(([name, subjects]) =>
+      binding("ClusterRole", name, name, subjects),
+    ),
     ...Object.entries(ROLES).map(([key, rules]) => ({ ...object("Role", key), rules: rules.map(ruleOf) })),
     ...Object.entries(ROLE_BINDINGS).map(([key, [role, ...subjects]]) => binding("Role", key, role, subjects)),
   ];
 }
 
-function allClusterRoleBindings(): Record<string, readonly string[]> {
-  const controllers = Object.keys(CLUSTER_ROLES).filter((name) => name.startsWith(CONTROLLER));
+function allClusterRoleBindings(roles: Roles): Roles {
+  const controllers = Object.keys(roles).filter((name) => name.startsWith(CONTROLLER));
   const own = controllers.map((name) => [name, [`ServiceAccount kube-system/${name.slice(CONTROLLER.length)}`]]);
   return { ...CLUSTER_ROLE_BINDINGS, ...Object.fromEntries(own) };
 }

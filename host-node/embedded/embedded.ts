@@ -23,6 +23,7 @@ import {
 import type { KubeletOptions } from "../../cluster/kubelet/kubelet.ts";
 import {
   apiResourcesOf,
+  gangControllers,
   moreCollected,
   moreControllers,
   roleControllers,
@@ -251,13 +252,14 @@ function componentsOf(options: Completed, cluster: Cluster, hasScheduler: boolea
 
 /** The controllers beside those that every cluster has, by name. */
 function moreControllersOf(
-  { jobController, servesClients, volumeFolders, rbac, onServiceNames }: Completed,
+  { jobController, servesClients, volumeFolders, rbac, gangScheduling, onServiceNames }: Completed,
   preemption: Preemption | undefined,
 ): Required<ComponentsOptions>["moreControllers"] {
   return {
     ...(preemption && { preemption: () => preemption }),
     ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
     ...(rbac ? roleControllers : {}),
+    ...(gangScheduling && servesClients ? gangControllers : {}),
     ...(onServiceNames && {
       "names of services": (options: ControllerOptions) => new ServiceNames(options, onServiceNames),
     }),

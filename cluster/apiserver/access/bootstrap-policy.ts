@@ -4,7 +4,7 @@
  * them with those of a real server.
  *
  * A rule is a line: its verbs, its groups (`core` is the empty one), its resources and their names; or its verbs and
- * its paths. Leaves out the rights that come with feature gates which are off.
+ * its paths. Leaves out the rights that come with feature gates which are off, but for those of gang scheduling.
  */
 
 /** By name. */
@@ -439,6 +439,21 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "get list patch update watch | core | persistentvolumes",
     "get list watch | storage.k8s.io | storageclasses",
     "get list patch update watch | core | persistentvolumeclaims",
+  ],
+};
+
+/** What the gates of gang scheduling, GenericWorkload and WorkloadWithJob, add: further rules, and a further role. */
+export const GANG_RULES: Readonly<Record<string, readonly string[]>> = {
+  "system:aggregate-to-edit": ["create delete deletecollection patch update | scheduling.k8s.io | podgroups workloads"],
+  "system:aggregate-to-view": ["get list watch | scheduling.k8s.io | podgroups podgroups/status workloads"],
+  "system:controller:job-controller": ["create get list patch update watch | scheduling.k8s.io | podgroups workloads"],
+  "system:controller:podgroup-protection-controller": [
+    "get list update watch | scheduling.k8s.io | podgroups",
+    "get list watch | core | pods",
+  ],
+  "system:kube-scheduler": [
+    "get list watch | scheduling.k8s.io | podgroups",
+    "patch update | scheduling.k8s.io | podgroups/status",
   ],
 };
 

@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "./chain.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { disruptionBudgets } from "./disruption-budgets.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { podGroupProtection } from "./pod-group-protection.ts";
 import { podResize } from "./pod-resize.ts";
 import { priority } from "./priority.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -15,6 +16,7 @@ export const builtInPlugins: readonly AdmissionPlugin[] = [
   serviceAccount,
   priority,
   defaultStorageClass,
+  podGroupProtection,
   disruptionBudgets,
   podResize,
 ];

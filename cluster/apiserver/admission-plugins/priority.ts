@@ -1,9 +1,9 @@
 /**
- * Sets the priority of pods: that of their PriorityClass, or of the default class. There is at most one default. A pod
- * with priority 0 counts as one without a priority, because both look alike after defaulting. Source:
+ * Sets the priority of pods and PodGroups: that of their PriorityClass, or of the default class. There is at most one
+ * default. A pod with priority 0 counts as one without a priority, because both look alike after defaulting. Source:
  * plugin/pkg/admission/priority.
  */
-import type { Pod, PriorityClass } from "../../values/kinds.ts";
+import type { Pod, PodGroup, PriorityClass } from "../../values/kinds.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import type { StoreOf } from "../contract/store-of.ts";
 import { forbidden } from "../contract/status-errors.ts";
@@ -22,9 +22,10 @@ interface Priority {
 export const priority: AdmissionPlugin = {
   mutate(object, current, request) {
     const { definition, subresource } = request;
-    return definition.body.goType === "core.Pod" && current === undefined && subresource === undefined
-      ? withPriority(object as Pod, request)
-      : object;
+    if (current !== undefined || subresource !== undefined) return object;
+    const { goType } = definition.body;
+    if (goType === "core.Pod") return withPriority(object as Pod, request);
+    return goType === "scheduling.PodGroup" ? withGroupPriority(object as PodGroup, request) : object;
   },
   validate(object, current, request) {
     const { definition } = request;
@@ -60,6 +61,24 @@ function withPriority(pod: Pod, request: ResourceRequest): Pod {
   return {
     ...pod,
     spec: { ...spec, ...(name !== undefined && { priorityClassName: name }), priority: value, preemptionPolicy },
+  };
+}
+
+function withGroupPriority(group: PodGroup, request: ResourceRequest): PodGroup {
+  const { priority: given, priorityClassName } = group.spec;
+  const refuse = (why: string): never => {
+    throw forbidden({ group: "scheduling.k8s.io", name: "podgroups" }, group.metadata.name, why);
+  };
+  const found = priorityOf(priorityClassName, request);
+  if (!found) return refuse(`no PriorityClass with name ${priorityClassName} was found`);
+  const { name, value } = found;
+  if (given !== undefined && given !== value)
+    refuse(
+      `priority set in the pod group (${given}) must match the priority computed (${value}) based on the priority class set in the spec`,
+    );
+  return {
+    ...group,
+    spec: { ...group.spec, ...(name !== undefined && { priorityClassName: name }), priority: value },
   };
 }
 

@@ -75,6 +75,18 @@ async function pass({ clock }: World, ms: number): Promise<void> {
 }
 
 describe("EmbeddedCluster", () => {
+  it("lets a deleted PodGroup go that no pod uses, where clients can delete one", async () => {
+    const world = await createWorld({ jobController: false, gangScheduling: true, servesClients: true });
+    world.embedded.start();
+    const groups = "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups";
+    post(world, groups, { metadata: { name: "g" }, spec: { schedulingPolicy: { basic: {} } } });
+    expect(read(world, `${groups}/g`).metadata.finalizers).toEqual(["scheduling.k8s.io/podgroup-protection"]);
+    world.embedded.cluster.handle({ method: "DELETE", path: `${groups}/g`, headers: {} });
+    await pass(world, 1000);
+    expect(read(world, groups).items).toEqual([]);
+    world.embedded.stop();
+  });
+
   it("leaves Jobs alone without a controller, and runs pods", async () => {
     const world = await createWorld({ jobController: false });
     world.embedded.start();
