@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as models from "@kubernetes/client-node";
-import { ownFieldsOf, ownModels } from "./own-models.ts";
+import { newFieldsOf, type OwnField, ownFieldsOf, ownModels } from "./own-models.ts";
 
 export interface Description {
   readonly text: string;
@@ -23,18 +23,24 @@ const folder = new URL("gen/models/", import.meta.resolve("@kubernetes/client-no
 
 /** @returns undefined if neither the library nor own-models.ts has such a model */
 export function describe(className: string): Description | undefined {
-  return describeOwn(className) ?? describeModel(className);
-}
-
-function describeOwn(className: string): Description | undefined {
-  const fields = ownFieldsOf(className);
+  const own = ownFieldsOf(className);
+  if (own !== undefined) return { text: ownModels[className]!.text, ...describeFields(own) };
+  const model = describeModel(className);
+  const added = describeFields(newFieldsOf(className));
   return (
-    fields && {
-      text: ownModels[className]!.text,
-      fields: Object.fromEntries(fields.filter(({ text }) => text !== "").map(({ name, text }) => [name, text])),
-      required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    model && {
+      text: model.text,
+      fields: { ...model.fields, ...added.fields },
+      required: [...model.required, ...added.required],
     }
   );
+}
+
+function describeFields(fields: readonly OwnField[]): Omit<Description, "text"> {
+  return {
+    fields: Object.fromEntries(fields.filter(({ text }) => text !== "").map(({ name, text }) => [name, text])),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+  };
 }
 
 function describeModel(className: string): Description | undefined {

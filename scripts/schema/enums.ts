@@ -19,6 +19,8 @@ export const values: Readonly<Record<string, string>> = {
   DeviceTolerationOperator: "Equal Exists",
   FailurePolicyType: "Fail Ignore",
   FieldValueErrorReason: "FieldValueDuplicate FieldValueForbidden FieldValueInvalid FieldValueRequired",
+  GRPCProbeMode: "Plaintext TLS",
+  HTTPProtocol: "HTTP1 HTTP2",
   HostPathType: " BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",
   IPFamilyPolicy: "PreferDualStack RequireDualStack SingleStack",
   MatchPolicyType: "Equivalent Exact",

@@ -20,7 +20,7 @@ import { apps } from "./fields/apps.ts";
 import { core } from "./fields/core.ts";
 import { meta } from "./fields/meta.ts";
 import { resource } from "./fields/resource.ts";
-import { smallGroups } from "./fields/small-groups.ts";
+import { schedulingBlocks, smallGroups } from "./fields/small-groups.ts";
 
 const rows: Readonly<Record<string, string>> = {
   ...admissionregistration,
@@ -29,11 +29,16 @@ const rows: Readonly<Record<string, string>> = {
   ...core,
   ...meta,
   ...resource,
+  ...schedulingBlocks,
   ...smallGroups,
 };
 
-/** `core` and `meta` if the struct is theirs. All others belong to the group of the kind that reaches them. */
-export function goPackage(struct: string): "core" | "meta" | undefined {
+/**
+ * `core`, `meta` or a group version if the struct is theirs. All others belong to the group of the kind that reaches
+ * them.
+ */
+export function goPackage(struct: string): "core" | "meta" | "scheduling.k8s.io/v1alpha3" | undefined {
+  if (struct in schedulingBlocks) return "scheduling.k8s.io/v1alpha3";
   return struct in core ? "core" : struct in meta ? "meta" : undefined;
 }
 

@@ -153,7 +153,7 @@ const ownNames: Readonly<Record<string, string>> = {
 /** The name of the Go struct: `PodSpec` of `V1PodSpec`, `Event` of `CoreV1Event`. */
 export function goName(className: string): string {
   return className.replace(
-    /^(Core|Events|Discovery|Rbac|Resource|Storage|Authentication|Admissionregistration|Apiextensions)?V1(beta1)?/,
+    /^(Core|Events|Discovery|Rbac|Resource|Storage|Authentication|Admissionregistration|Apiextensions)?V1(alpha3|beta1)?/,
     "",
   );
 }

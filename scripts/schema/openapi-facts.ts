@@ -50,5 +50,7 @@ export const unions: Readonly<Record<string, object>> = {
   DisruptionMode: { "fields-to-discriminateBy": { all: "All", single: "Single" } },
   PodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },
   PodSchedulingGroup: { "fields-to-discriminateBy": { podGroupName: "PodGroupName" } },
+  WorkloadPodGroupDisruptionMode: { "fields-to-discriminateBy": { all: "All", single: "Single" } },
+  WorkloadPodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },
   SeccompProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
 };

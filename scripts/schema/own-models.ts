@@ -1,6 +1,7 @@
 /**
- * Models that @kubernetes/client-node does not have: of kinds that are newer than it, of structs without a field, and
- * the one for the common fields of all objects. An entry goes when the library has the class.
+ * What the models of @kubernetes/client-node lack: classes of kinds and structs that are newer than it, of structs
+ * without a field, and the one for the common fields of all objects; and new fields of classes that it has. An entry
+ * goes when the library has it.
  *
  * A field is one text: its type as the models write it, `!` if the published OpenAPI requires it, and its description.
  * A number has its format for a type.
@@ -38,6 +39,73 @@ const topology = {
 export const ownModels: Readonly<Record<string, OwnModel>> = {
   CustomResourceSubresourceStatus: { text: "", fields: {} },
   PartialObjectMetadata: { text: "", fields: { kind: "string", apiVersion: "string", metadata: "V1ObjectMeta" } },
+
+  V1EvictionResponder: {
+    text: "EvictionResponder is who answers when a pod is to be evicted.",
+    fields: {
+      name: "string! Name of the responder, with a domain before a slash.",
+      priority: "int32! Those of higher priority are asked first; 0 to 100000.",
+    },
+  },
+
+  V1JobSchedulingConfiguration: {
+    text: "JobSchedulingConfiguration says how the pods of a Job are scheduled.",
+    fields: {
+      schedulingPolicy:
+        "V1alpha3WorkloadPodGroupSchedulingPolicy Whether each pod is scheduled for itself, or all as a gang. Of it only gang.minCount can be changed.",
+      schedulingConstraints:
+        "V1alpha3WorkloadPodGroupSchedulingConstraints Where the pods may be placed. Cannot be changed.",
+      disruptionMode: "V1alpha3WorkloadPodGroupDisruptionMode How the pods may be disrupted. Cannot be changed.",
+      resourceClaims:
+        "Array<V1alpha3WorkloadPodGroupResourceClaim> ResourceClaims that the pods share, at most 4. Cannot be changed.",
+    },
+  },
+  V1alpha3WorkloadPodGroupSchedulingPolicy: {
+    text: "WorkloadPodGroupSchedulingPolicy says how a group of pods is scheduled: exactly one policy is set.",
+    fields: {
+      basic: "V1alpha3WorkloadPodGroupBasicSchedulingPolicy Each pod is scheduled for itself.",
+      gang: "V1alpha3WorkloadPodGroupGangSchedulingPolicy The pods are scheduled together or not at all.",
+    },
+  },
+  V1alpha3WorkloadPodGroupBasicSchedulingPolicy: {
+    text: "WorkloadPodGroupBasicSchedulingPolicy schedules each pod for itself.",
+    fields: {},
+  },
+  V1alpha3WorkloadPodGroupGangSchedulingPolicy: {
+    text: "WorkloadPodGroupGangSchedulingPolicy schedules pods together or not at all.",
+    fields: {
+      minCount:
+        "int32 The least number of pods that must be schedulable or scheduled at the same time, at least 1. A Job has its parallelism by default.",
+    },
+  },
+  V1alpha3WorkloadPodGroupSchedulingConstraints: {
+    text: "WorkloadPodGroupSchedulingConstraints says where a group of pods may be placed.",
+    fields: topology,
+  },
+  V1alpha3WorkloadPodGroupDisruptionMode: {
+    text: "WorkloadPodGroupDisruptionMode says how a group of pods may be disrupted: exactly one mode is set.",
+    fields: {
+      single: "V1alpha3WorkloadPodGroupSingleDisruptionMode Each pod may be disrupted for itself.",
+      all: "V1alpha3WorkloadPodGroupAllDisruptionMode The pods may only be disrupted together.",
+    },
+  },
+  V1alpha3WorkloadPodGroupSingleDisruptionMode: {
+    text: "WorkloadPodGroupSingleDisruptionMode allows that each pod is disrupted for itself.",
+    fields: {},
+  },
+  V1alpha3WorkloadPodGroupAllDisruptionMode: {
+    text: "WorkloadPodGroupAllDisruptionMode allows only that the pods are disrupted together.",
+    fields: {},
+  },
+  V1alpha3WorkloadPodGroupResourceClaim: {
+    text: "WorkloadPodGroupResourceClaim names a ResourceClaim that a group of pods shares, or the template of one. Exactly one of the two references must be set.",
+    fields: {
+      name: "string! Name of the claim within the group, a DNS label.",
+      resourceClaimName: "string Name of a ResourceClaim in the same namespace.",
+      resourceClaimTemplateName:
+        "string Name of a ResourceClaimTemplate in the same namespace, of which a ResourceClaim is made for the group.",
+    },
+  },
 
   V1beta1Workload: {
     text: "Workload says how groups of pods that belong together are scheduled, preempted and disrupted. Served if the feature gate GenericWorkload is on.",
@@ -230,6 +298,49 @@ export const ownModels: Readonly<Record<string, OwnModel>> = {
     },
   },
 };
+
+const user = "int64 UID of the file's owner, 0 to 4294967295. Needs the feature gate AtomicWriteVolumeUserFields.";
+const defaultUser =
+  "int64 UID of the owner of files that name none, 0 to 4294967295. Needs the feature gate AtomicWriteVolumeUserFields.";
+
+/** Fields of classes that the library has. */
+const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  V1ClusterTrustBundleProjection: { user },
+  V1ConfigMapVolumeSource: { defaultUser },
+  V1DownwardAPIVolumeFile: { user },
+  V1DownwardAPIVolumeSource: { defaultUser },
+  V1EmptyDirVolumeSource: {
+    mode: "int32 Mode of the folder, 0 to 01777 (octal). Needs the feature gate EmptyDirVolumeMode.",
+  },
+  V1GRPCAction: {
+    mode: "string How the probe connects: Plaintext, which is the default, or TLS. Needs the feature gate GRPCContainerProbeTLS.",
+  },
+  V1HTTPGetAction: {
+    protocol: "string HTTP1, which is the default, or HTTP2. Needs the feature gate H2CContainerProbe.",
+  },
+  V1JobSpec: {
+    scheduling:
+      "V1JobSchedulingConfiguration How the pods of the Job are scheduled: each for itself, which is the default, or as a gang. Needs the feature gate WorkloadWithJob.",
+  },
+  V1KeyToPath: { user },
+  V1PodCertificateProjection: { user },
+  V1PodSpec: {
+    evictionResponders:
+      "Array<V1EvictionResponder> Who answers when the pod is to be evicted, at most 10. Cannot be changed, and needs the feature gate EvictionRequestAPI.",
+  },
+  V1ProjectedVolumeSource: { defaultUser },
+  V1SecretVolumeSource: { defaultUser },
+  V1ServiceAccountTokenProjection: { user },
+  V1VolumeMount: {
+    bindMountOptions:
+      "Array<string> Options of the mount: noexec, nodev, nosuid. Needs the feature gate VolumeBindMountOptions.",
+  },
+};
+
+/** The new fields of a class that the library has. */
+export function newFieldsOf(className: string): readonly OwnField[] {
+  return Object.entries(newFields[className] ?? {}).map(([name, text]) => ownField(name, text));
+}
 
 /** @returns undefined if this file has no such model */
 export function ownFieldsOf(className: string): readonly OwnField[] | undefined {

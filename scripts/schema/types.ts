@@ -4,7 +4,7 @@
  */
 import * as models from "@kubernetes/client-node";
 import { typeName } from "./kinds.ts";
-import { type OwnField, ownFieldsOf } from "./own-models.ts";
+import { newFieldsOf, type OwnField, ownFieldsOf } from "./own-models.ts";
 
 interface Attribute {
   readonly baseName: string;
@@ -59,8 +59,9 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The fields of a struct and their types in Go's notation. @param reached gets the model classes of the types */
 export function modelFields(className: string, reached: (className: string) => void): Map<string, string> {
   const model = (models as unknown as Record<string, Model | undefined>)[className];
-  const attributes = ownFieldsOf(className)?.map(attributeOf) ?? model?.getAttributeTypeMap();
-  if (!attributes) throw new Error(`${className} is not exported by @kubernetes/client-node`);
+  const known = ownFieldsOf(className)?.map(attributeOf) ?? model?.getAttributeTypeMap();
+  if (!known) throw new Error(`${className} is not exported by @kubernetes/client-node`);
+  const attributes = [...known, ...newFieldsOf(className).map(attributeOf)];
   const own = ownTypes[typeName(className)];
   return new Map(
     attributes.map((attribute) => {

@@ -111,9 +111,10 @@ export class Components {
     return { $ref: REFERENCE + name };
   }
 
-  /** @param home the group version that the struct belongs to, if it is neither in the core nor in metadata */
-  #struct(struct: StructType, home: GroupVersion, kinds?: readonly GroupVersionKind[]): Schema {
+  /** @param reachedFrom the group version that the struct belongs to, if it has no package of its own */
+  #struct(struct: StructType, reachedFrom: GroupVersion, kinds?: readonly GroupVersionKind[]): Schema {
     const text = this.#texts[struct.name] ?? unnamed;
+    const home = ownHomeOf(text.goPackage) ?? reachedFrom;
     const name = `${goPackageOf(home, text.goPackage)}.${struct.goName}`;
     if (!(name in this.schemas)) {
       this.schemas[name] = {}; // before the fields: types may contain themselves
@@ -206,8 +207,14 @@ function marksOf(struct: string, { name, type }: StructField, text: TypeText): S
   };
 }
 
+/** The group version of structs that have one of their own, beside those of the core and of metadata. */
+function ownHomeOf(goPackage: TypeText["goPackage"]): GroupVersion | undefined {
+  const [group, version] = goPackage?.split("/") ?? [];
+  return group === undefined || version === undefined ? undefined : { group, version };
+}
+
 /** The Go package as names of schemas have it: `io.k8s.api.batch.v1`. */
-function goPackageOf({ group, version }: GroupVersion, goPackage?: "core" | "meta"): string {
+function goPackageOf({ group, version }: GroupVersion, goPackage?: TypeText["goPackage"]): string {
   if (goPackage === "meta") return META;
   if (goPackage === "core" || group === "") return "io.k8s.api.core.v1";
   const name = group.split(".")[0]!;

@@ -10,7 +10,7 @@ export interface TypeText {
   readonly fields: Readonly<Record<string, string>>;
   readonly required: readonly string[];
   /** Undefined: the type belongs to the group of the kind that reaches it. */
-  readonly goPackage?: "core" | "meta" | undefined;
+  readonly goPackage?: "core" | "meta" | `${string}/${string}` | undefined;
   /** Only where it differs from the zero of an always-written field. */
   readonly defaults?: Readonly<Record<string, string | number | boolean | object>> | undefined;
   /** Only where it differs from `merge`, for a field with a merge key. */

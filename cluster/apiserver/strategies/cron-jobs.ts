@@ -11,6 +11,7 @@ import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
+import { type Gates, withoutDroppedJobFields } from "./dropped-fields.ts";
 import type { Values } from "./field-errors.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
@@ -25,9 +26,13 @@ const ANY_UID = "00000000-0000-0000-0000-000000000000";
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
 export const cronJobStrategy: Strategy<CronJob> = {
-  prepareCreate: (cronJob) => ({ ...withDefaults(cronJob), status: {} }),
+  prepareCreate: (cronJob, { server }) => ({
+    ...withDefaults(withKnownFields(cronJob, undefined, server)),
+    status: {},
+  }),
   completeCreate: (cronJob, request) => withTemplateDefaults(cronJob, undefined, request),
-  prepareUpdate: (cronJob, current, request) => withTemplateDefaults(withDefaults(cronJob), current, request),
+  prepareUpdate: (cronJob, current, request) =>
+    withTemplateDefaults(withDefaults(withKnownFields(cronJob, current, request.server)), current, request),
   validate(cronJob, current, request) {
     if (request.subresource) return [];
     const errors = specErrors(cronJob.spec, current?.spec, request);
@@ -38,6 +43,13 @@ export const cronJobStrategy: Strategy<CronJob> = {
     return errors;
   },
 };
+
+function withKnownFields(cronJob: CronJob, current: CronJob | undefined, gates: Gates): CronJob {
+  const { jobTemplate } = cronJob.spec;
+  const spec = withoutDroppedJobFields(jobTemplate.spec, current?.spec.jobTemplate.spec, gates);
+  if (spec === jobTemplate.spec) return cronJob;
+  return { ...cronJob, spec: { ...cronJob.spec, jobTemplate: { ...jobTemplate, spec } } };
+}
 
 /** A name that is invalid anyway gets an error instead. */
 function warnAboutName(name: string, { warnings }: ResourceRequest): void {

@@ -5,6 +5,7 @@
  * A row is a gate with its fields. In a path `a|b` is both fields, and `[]` is each item of a list. Source: the
  * dropDisabled functions of pkg/api/pod, pkg/registry/batch and pkg/registry/scheduling.
  */
+import type { JobSpec, PodTemplateSpec } from "../../values/kinds.ts";
 import { isBefore, type KubernetesVersion, SERVED_KUBERNETES } from "../../values/kubernetes-versions.ts";
 import { isObject } from "../../values/json.ts";
 import type { Json, JsonObject } from "../../values/types.ts";
@@ -13,10 +14,23 @@ interface GatedFields {
   readonly gate: string;
   /** The first version that has the gate on unless told otherwise; absent: no version that is known. */
   readonly onSince?: KubernetesVersion;
+  /** The option of the server that has the gate on. */
+  readonly option?: "gangScheduling";
   readonly paths: readonly string[];
 }
 
+/** What decides whether a gate is on. */
+export interface Gates {
+  readonly gangScheduling: boolean;
+  /** Absent: the one that Stint follows. */
+  readonly kubernetes?: KubernetesVersion;
+}
+
+const CONTAINERS = "containers|initContainers|ephemeralContainers[]";
+const PROBES = "livenessProbe|readinessProbe|startupProbe";
+
 const table = {
+  JobSpec: [{ gate: "WorkloadWithJob", option: "gangScheduling", paths: ["scheduling"] }],
   PodGroupSpec: [
     { gate: "CompositePodGroup", onSince: "1.38", paths: ["parentCompositePodGroupName"] },
     { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaims"] },
@@ -24,6 +38,26 @@ const table = {
     { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["schedulingConstraints"] },
   ],
   PodGroupStatus: [{ gate: "DRAWorkloadResourceClaims", paths: ["resourceClaimStatuses"] }],
+  PodSpec: [
+    {
+      gate: "AtomicWriteVolumeUserFields",
+      onSince: "1.38",
+      paths: [
+        "volumes[].secret|configMap|downwardAPI|projected.defaultUser",
+        "volumes[].secret|configMap|downwardAPI.items[].user",
+        "volumes[].projected.sources[].secret|configMap|downwardAPI.items[].user",
+        "volumes[].projected.sources[].serviceAccountToken|clusterTrustBundle|podCertificate.user",
+      ],
+    },
+    { gate: "EmptyDirVolumeMode", paths: ["volumes[].emptyDir.mode"] },
+    { gate: "EvictionRequestAPI", paths: ["evictionResponders"] },
+    { gate: "GRPCContainerProbeTLS", paths: [`${CONTAINERS}.${PROBES}.grpc.mode`] },
+    {
+      gate: "H2CContainerProbe",
+      paths: [`${CONTAINERS}.${PROBES}.httpGet.protocol`, `${CONTAINERS}.lifecycle.postStart|preStop.httpGet.protocol`],
+    },
+    { gate: "VolumeBindMountOptions", paths: [`${CONTAINERS}.volumeMounts[].bindMountOptions`] },
+  ],
   WorkloadSpec: [
     { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },
     { gate: "DRAWorkloadResourceClaims", paths: ["podGroupTemplates[].resourceClaims"] },
@@ -41,7 +75,7 @@ type Path = readonly Segment[];
 const rows = Object.fromEntries(
   Object.entries<readonly GatedFields[]>(table).map(([struct, gates]) => [
     struct,
-    gates.map(({ onSince, paths }) => ({ onSince, paths: paths.map(parse) })),
+    gates.map(({ paths, ...gate }) => ({ ...gate, paths: paths.map(parse) })),
   ]),
 );
 
@@ -59,16 +93,41 @@ export function withoutDroppedFields<Struct extends object>(
   struct: GatedStruct,
   given: Struct,
   current: Struct | undefined,
-  version: KubernetesVersion = SERVED_KUBERNETES,
+  gates: Gates,
 ): Struct {
   let left = given as Json;
-  for (const { onSince, paths } of rows[struct]!) {
-    if (onSince !== undefined && !isBefore(version, onSince)) continue;
+  for (const { paths, ...gate } of rows[struct]!) {
+    if (isOn(gate, gates)) continue;
     if (!paths.some((path) => hasField(left, path, 0))) continue;
     if (current !== undefined && paths.some((path) => hasField(current as Json, path, 0))) continue;
     for (const path of paths) left = withoutField(left, path, 0);
   }
   return left as Struct;
+}
+
+function isOn(
+  { onSince, option }: Pick<GatedFields, "onSince" | "option">,
+  { gangScheduling, kubernetes = SERVED_KUBERNETES }: Gates,
+): boolean {
+  return (option !== undefined && gangScheduling) || (onSince !== undefined && !isBefore(kubernetes, onSince));
+}
+
+/** The same of the pods that a template makes. */
+export function withoutDroppedPodFields<Template extends Pick<PodTemplateSpec, "spec">>(
+  template: Template,
+  current: Template | undefined,
+  gates: Gates,
+): Template {
+  if (template?.spec === undefined) return template;
+  const spec = withoutDroppedFields("PodSpec", template.spec, current?.spec, gates);
+  return spec === template.spec ? template : { ...template, spec };
+}
+
+/** The same of a Job, and of its pods. */
+export function withoutDroppedJobFields(spec: JobSpec, current: JobSpec | undefined, gates: Gates): JobSpec {
+  const left = withoutDroppedFields("JobSpec", spec, current, gates);
+  const template = withoutDroppedPodFields(left.template, current?.template, gates);
+  return template === left.template ? left : { ...left, template };
 }
 
 function hasField(value: Json, path: Path, depth: number): boolean {

@@ -9,7 +9,7 @@ import type { Conversion, ResourceRequest, Strategy } from "../contract/context.
 import { subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { conditionErrors } from "./condition-errors.ts";
-import { withoutDroppedFields } from "./dropped-fields.ts";
+import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
 import { invalidAll, required } from "./field-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { podGroupErrors, workloadErrors } from "./gang-rules.ts";
@@ -24,20 +24,20 @@ export const gangConversion: Conversion = {
 };
 
 export const workloadStrategy: Strategy<Workload> = {
-  prepareCreate: (workload) => withKnownFields(workload, undefined),
-  prepareUpdate: (workload, current) => withKnownFields(workload, current),
+  prepareCreate: (workload, { server }) => withKnownFields(workload, undefined, server),
+  prepareUpdate: (workload, current, { server }) => withKnownFields(workload, current, server),
   validate: ({ spec }, current) => workloadErrors(spec, current?.spec),
 };
 
-function withKnownFields(workload: Workload, current: Workload | undefined): Workload {
-  return { ...workload, spec: withoutDroppedFields("WorkloadSpec", workload.spec, current?.spec) };
+function withKnownFields(workload: Workload, current: Workload | undefined, gates: Gates): Workload {
+  return { ...workload, spec: withoutDroppedFields("WorkloadSpec", workload.spec, current?.spec, gates) };
 }
 
 export const podGroupStrategy: Strategy<PodGroup> = {
-  prepareCreate: (group) => ({ ...completed(group, undefined), status: {} }),
-  prepareUpdate: (group, current) => completed(group, current),
-  prepareSubresourceUpdate(group, current) {
-    const status = withoutDroppedFields("PodGroupStatus", group.status, current.status);
+  prepareCreate: (group, { server }) => ({ ...completed(group, undefined, server), status: {} }),
+  prepareUpdate: (group, current, { server }) => completed(group, current, server),
+  prepareSubresourceUpdate(group, current, { server }) {
+    const status = withoutDroppedFields("PodGroupStatus", group.status, current.status, server);
     return keepAllButStatus({ ...group, status }, current);
   },
   validate({ spec, status }, current, { subresource }) {
@@ -45,8 +45,8 @@ export const podGroupStrategy: Strategy<PodGroup> = {
   },
 };
 
-function completed(group: PodGroup, current: PodGroup | undefined): PodGroup {
-  const spec = withoutDroppedFields("PodGroupSpec", group.spec, current?.spec);
+function completed(group: PodGroup, current: PodGroup | undefined, gates: Gates): PodGroup {
+  const spec = withoutDroppedFields("PodGroupSpec", group.spec, current?.spec, gates);
   return { ...group, spec: { ...spec, disruptionMode: spec.disruptionMode ?? { single: {} } } };
 }
 

@@ -23,6 +23,7 @@ import { labelErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../verbs/update.ts";
+import { withoutDroppedFields } from "./dropped-fields.ts";
 import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 
@@ -47,7 +48,7 @@ export const podStrategy: Strategy<Pod> = {
     const lastTransitionTime = formatTime(request.server.clock.now());
     return {
       ...pod,
-      ...(pod.spec && { spec: withAccount(dropSchedulingGroup(pod.spec, "spec", request), request) }),
+      ...(pod.spec && { spec: withAccount(withKnownFields(pod.spec, request), request) }),
       status: { phase: "Pending", ...(isGated && { conditions: [{ ...gatedCondition, lastTransitionTime }] }) },
     };
   },
@@ -63,11 +64,12 @@ export const podStrategy: Strategy<Pod> = {
   /** A field that a client leaves out gets its default again. */
   prepareUpdate(pod, current, { definition, server }) {
     if (deepEqual(pod.spec, current.spec)) return pod;
-    const { object } = reviewPart(pod, definition, server);
+    const known = withoutDroppedFields("PodSpec", pod.spec, current.spec, server);
+    const { object } = reviewPart({ ...pod, spec: known }, definition, server);
     const spec = withDefaultAdmission({ priority: current.spec.priority, ...object.spec });
     if (isAhead("defaults-of-whole-pods", server.kubernetes)) return { ...object, spec };
     // An update gives resources of the whole pod no defaults, and keeps those that a client leaves out.
-    return { ...object, spec: withResources(spec, pod.spec.resources ?? current.spec.resources) };
+    return { ...object, spec: withResources(spec, known.resources ?? current.spec.resources) };
   },
   prepareSubresourceUpdate(pod, current) {
     const kept = keepSpec(pod, current);
@@ -97,6 +99,10 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   warnings.add(
     `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`,
   );
+}
+
+function withKnownFields(spec: PodSpec, request: ResourceRequest): PodSpec {
+  return dropSchedulingGroup(withoutDroppedFields("PodSpec", spec, undefined, request.server), "spec", request);
 }
 
 /** Gives a pod an account before it is validated, because a token of the pod's needs one. */

@@ -6,6 +6,7 @@ import { configKeyErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../verbs/update.ts";
+import { withoutDroppedJobFields } from "./dropped-fields.ts";
 import { dropSchedulingGroup } from "./gang.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
@@ -13,10 +14,10 @@ const maxDataBytes = 1024 * 1024;
 
 /** Admission sets the defaults of Jobs and validates them. The server itself only empties the status of a new Job. */
 export const jobStrategy: Strategy<Job> = {
-  prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
+  prepareCreate: (job, request) => ({ ...withKnownFields(job, undefined, request), status: {} }),
   completeCreate: (job) => ({ ...job, spec: withoutEmptyRules(job.spec) }),
-  prepareUpdate(job, _current, request) {
-    const kept = withoutDroppedGroup(job, request);
+  prepareUpdate(job, current, request) {
+    const kept = withKnownFields(job, current, request);
     const spec = withoutEmptyRules(kept.spec);
     return spec === kept.spec ? kept : { ...kept, spec };
   },
@@ -35,10 +36,12 @@ export function withoutEmptyRules(spec: JobSpec): JobSpec {
   return policy?.rules?.length === 0 ? { ...spec, podFailurePolicy: { ...policy, rules: null as never } } : spec;
 }
 
-function withoutDroppedGroup(job: Job, request: ResourceRequest): Job {
-  const template = job.spec?.template;
-  const spec = dropSchedulingGroup(template?.spec, "spec.template.spec", request);
-  return spec === template?.spec ? job : { ...job, spec: { ...job.spec, template: { ...template, spec } } };
+function withKnownFields(job: Job, current: Job | undefined, request: ResourceRequest): Job {
+  const jobSpec = withoutDroppedJobFields(job.spec, current?.spec, request.server);
+  const { template } = jobSpec;
+  const spec = dropSchedulingGroup(template.spec, "spec.template.spec", request);
+  if (spec === template.spec) return jobSpec === job.spec ? job : { ...job, spec: jobSpec };
+  return { ...job, spec: { ...jobSpec, template: { ...template, spec } } };
 }
 
 export const resourceQuotaStrategy: Strategy<ResourceQuota> = {

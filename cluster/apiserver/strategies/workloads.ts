@@ -21,6 +21,7 @@ import type { Draft, DraftPart, ResourceRequest, Strategy } from "../contract/co
 import { deepEqual } from "../../values/json.ts";
 import type { Violation } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
+import { type Gates, withoutDroppedPodFields } from "./dropped-fields.ts";
 import { forbidden, immutable, notNegative, oneOf, required } from "./field-errors.ts";
 import { claimOfTemplate } from "./volumes.ts";
 import {
@@ -51,9 +52,13 @@ function workload<Kind extends Templated>(
   defaults: (object: Kind, request: ResourceRequest) => Defaulted<Kind>,
 ): Strategy<Kind> {
   return {
-    prepareCreate: (object, request) => ({ ...defaults(object, request), status: {} }),
+    prepareCreate: (object, request) => ({
+      ...defaults(withKnownFields(object, undefined, request.server), request),
+      status: {},
+    }),
     completeCreate: (object, request) => withPodDefaults(object, request),
-    prepareUpdate: (object, current, request) => withPodDefaults(defaults(object, request), request, current),
+    prepareUpdate: (object, current, request) =>
+      withPodDefaults(defaults(withKnownFields(object, current, request.server), request), request, current),
     validate(object, current, request) {
       if (request.subresource) return rules.statusErrors(object.status ?? {});
       const { spec } = object;
@@ -64,6 +69,13 @@ function workload<Kind extends Templated>(
       ];
     },
   };
+}
+
+function withKnownFields<Kind extends Templated>(object: Kind, current: Kind | undefined, gates: Gates): Kind {
+  const { template: given } = object.spec ?? {};
+  if (given === undefined) return object;
+  const template = withoutDroppedPodFields(given, current?.spec.template, gates);
+  return template === given ? object : { ...object, spec: { ...object.spec, template } };
 }
 
 const withSpec = <Kind extends Templated>(
@@ -168,13 +180,18 @@ export const replicationControllerStrategy = workload<ReplicationController>(rep
 });
 
 export const podTemplateStrategy: Strategy<PodTemplate> = {
+  prepareCreate: (object, { server }) => ({
+    ...object,
+    template: withoutDroppedPodFields(object.template, undefined, server),
+  }),
   completeCreate: (object, request) => ({
     ...object,
     template: templateDefaults(object.template, "template", request, true),
   }),
   prepareUpdate(object, current, request) {
-    const isChanged = !deepEqual(object.template, current.template);
-    const updated = { ...object, template: templateDefaults(object.template, "template", request, isChanged) };
+    const template = withoutDroppedPodFields(object.template, current.template, request.server);
+    const isChanged = !deepEqual(template, current.template);
+    const updated = { ...object, template: templateDefaults(template, "template", request, isChanged) };
     if (deepEqual(updated.template, current.template)) return updated;
     return { ...updated, metadata: { ...object.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
   },

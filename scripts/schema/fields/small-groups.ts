@@ -38,8 +38,9 @@ export const smallGroups: Readonly<Record<string, string>> = {
   CronJobStatus: "active lastScheduleTime*=4 lastSuccessfulTime*",
   Job: "metadata spec status",
   JobCondition: "type!~JobConditionType status!~ConditionStatus lastProbeTime lastTransitionTime reason message",
+  JobSchedulingConfiguration: "schedulingPolicy* schedulingConstraints* disruptionMode* resourceClaims",
   JobSpec:
-    "parallelism* completions* activeDeadlineSeconds* podFailurePolicy*=11 successPolicy*=16 backoffLimit*=7 backoffLimitPerIndex*=12 maxFailedIndexes* selector*=4 manualSelector* template! ttlSecondsAfterFinished*=8 completionMode*~CompletionMode suspend* podReplacementPolicy*=14~PodReplacementPolicy managedBy*",
+    "parallelism* completions* activeDeadlineSeconds* podFailurePolicy*=11 successPolicy*=16 backoffLimit*=7 backoffLimitPerIndex*=12 maxFailedIndexes* selector*=4 manualSelector* template! ttlSecondsAfterFinished*=8 completionMode*~CompletionMode suspend* podReplacementPolicy*=14~PodReplacementPolicy managedBy* scheduling*=17",
   JobStatus:
     "conditions startTime* completionTime* active succeeded failed terminating*=11 completedIndexes=7 failedIndexes*=10 uncountedTerminatedPods*=8 ready*",
   JobTemplateSpec: "metadata spec",
@@ -134,4 +135,16 @@ export const smallGroups: Readonly<Record<string, string>> = {
   VolumeNodeResources: "count*",
   StorageClass:
     "metadata provisioner! parameters reclaimPolicy*~PersistentVolumeReclaimPolicy mountOptions allowVolumeExpansion* volumeBindingMode*~VolumeBindingMode allowedTopologies",
+};
+
+/** The structs of scheduling.k8s.io/v1alpha3 that other groups embed. */
+export const schedulingBlocks: Readonly<Record<string, string>> = {
+  WorkloadPodGroupAllDisruptionMode: "",
+  WorkloadPodGroupBasicSchedulingPolicy: "",
+  WorkloadPodGroupDisruptionMode: "single* all*",
+  WorkloadPodGroupGangSchedulingPolicy: "minCount*",
+  WorkloadPodGroupResourceClaim: "name! resourceClaimName* resourceClaimTemplateName*",
+  WorkloadPodGroupSchedulingConstraints: "topology",
+  WorkloadPodGroupSchedulingPolicy: "basic* gang*",
+  WorkloadPodGroupSingleDisruptionMode: "",
 };

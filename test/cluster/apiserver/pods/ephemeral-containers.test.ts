@@ -84,6 +84,15 @@ test.each([
   );
 });
 
+test("a container loses the fields that the server drops", () => {
+  const mount = { name: "v", mountPath: "/v" };
+  const spec = { ...SPEC, volumes: [{ name: "v", emptyDir: {} }] };
+  expect(harness.post(pods, pod("q", spec)).status).toBe(201);
+  const container = { name: "debug", image: "busybox", volumeMounts: [{ ...mount, bindMountOptions: ["noexec"] }] };
+  const { body } = harness.strategic(`${pods}/q/ephemeralcontainers`, { spec: { ephemeralContainers: [container] } });
+  expect(body.spec.ephemeralContainers[0].volumeMounts).toEqual([mount]);
+});
+
 test("a new pod cannot have one, and a pod of a file of the node never", () => {
   const spec = { ...SPEC, ephemeralContainers: [{ name: "debug", image: "busybox" }] };
   expect(harness.post(pods, pod("new", spec)).body.message).toBe(

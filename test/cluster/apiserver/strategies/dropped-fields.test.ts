@@ -1,0 +1,127 @@
+/** Fields that the server knows and drops, because their feature gates are off. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
+import { withoutDroppedFields } from "../../../../cluster/apiserver/strategies/dropped-fields.ts";
+import { Harness, jobs, pods } from "../harness.ts";
+
+const KUBERNETES_1_37 = { gangScheduling: false, kubernetes: "1.37" } as const;
+
+const probe = { httpGet: { path: "/", port: 80, protocol: "HTTP2" }, failureThreshold: 3 };
+const grpcProbe = { grpc: { port: 80, mode: "TLS" }, failureThreshold: 3 };
+const container = (name: string) => ({
+  name,
+  image: "i",
+  volumeMounts: [{ name: "v", mountPath: "/v", bindMountOptions: ["noexec"] }],
+});
+const file = { key: "k", path: "p", user: 1 };
+const podSpec = {
+  restartPolicy: "Never",
+  containers: [
+    {
+      ...container("c"),
+      livenessProbe: probe,
+      readinessProbe: grpcProbe,
+      lifecycle: { preStop: { httpGet: { port: 80, protocol: "HTTP1" } } },
+    },
+  ],
+  initContainers: [container("i")],
+  evictionResponders: [{ name: "example.com/r", priority: 10_000 }],
+  volumes: [
+    { name: "v", emptyDir: { mode: 511 } },
+    { name: "s", secret: { secretName: "s", defaultUser: 1, items: [file] } },
+    { name: "m", configMap: { name: "m", defaultUser: 1, items: [file] } },
+    { name: "d", downwardAPI: { defaultUser: 1, items: [{ path: "p", user: 1, fieldRef: { fieldPath: "spec" } }] } },
+    {
+      name: "p",
+      projected: {
+        defaultUser: 1,
+        sources: [
+          { serviceAccountToken: { path: "p", user: 1 } },
+          { clusterTrustBundle: { path: "p", user: 1 } },
+          { podCertificate: { user: 1 } },
+          { secret: { name: "s", items: [file] } },
+          { configMap: { name: "m", items: [file] } },
+          { downwardAPI: { items: [{ path: "p", user: 1 }] } },
+        ],
+      },
+    },
+  ],
+};
+const NAMES = ["evictionResponders", "mode", "bindMountOptions", "protocol", "defaultUser", "user"];
+
+/** The paths of fields with these names. */
+function found(value: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    ...(NAMES.includes(name) ? [`${path}.${name}`] : []),
+    ...found(member, `${path}.${name}`),
+  ]);
+}
+
+const lastNames = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => path.split(".").at(-1)!));
+
+test("all of the pod template go, and nothing else", () => {
+  expect(lastNames(found(podSpec))).toEqual(new Set(NAMES));
+  const left = withoutDroppedFields("PodSpec", podSpec, undefined, KUBERNETES_1_37);
+  expect(found(left)).toEqual([]);
+  expect(left.containers[0]!.livenessProbe).toEqual({ httpGet: { path: "/", port: 80 }, failureThreshold: 3 });
+  expect(left.volumes.map(({ name }) => name)).toEqual(["v", "s", "m", "d", "p"]);
+  expect(lastNames(found(podSpec))).toEqual(new Set(NAMES));
+});
+
+test("an object without them stays as it is", () => {
+  const plain = { containers: [{ name: "c", livenessProbe: { httpGet: { port: 80 } } }], volumes: [] };
+  expect(withoutDroppedFields("PodSpec", plain, undefined, KUBERNETES_1_37)).toBe(plain);
+});
+
+test("an update keeps the fields of a gate that the object has in use already, and no others", () => {
+  const before = { containers: [], volumes: [{ name: "w", emptyDir: { mode: 1 } }] };
+  const left = withoutDroppedFields("PodSpec", podSpec as object, before, KUBERNETES_1_37);
+  expect(found(left)).toEqual([".volumes.0.emptyDir.mode"]);
+});
+
+test("a version that has a gate on keeps its fields", () => {
+  const left = withoutDroppedFields("PodSpec", podSpec, undefined, { gangScheduling: false, kubernetes: "1.38" });
+  expect(lastNames(found(left))).toEqual(new Set(["defaultUser", "user"]));
+});
+
+describe("the server drops them without a word, also under strict validation, from", () => {
+  let h: Harness;
+  beforeEach(() => {
+    h = new Harness({ moreResources });
+  });
+
+  const template = { metadata: { labels: { a: "b" } }, spec: podSpec };
+  const always = { ...template, spec: { ...podSpec, restartPolicy: "Always" } };
+  const selector = { matchLabels: { a: "b" } };
+  const jobSpec = { suspend: true, template, scheduling: { schedulingPolicy: { gang: {}, basic: {} } } };
+  const apps = "/apis/apps/v1/namespaces/default";
+
+  test.each<[string, string, object]>([
+    ["pods", pods, { spec: podSpec }],
+    ["Jobs", jobs, { spec: jobSpec }],
+    [
+      "CronJobs",
+      "/apis/batch/v1/namespaces/default/cronjobs",
+      { spec: { schedule: "* * * * *", jobTemplate: { spec: jobSpec } } },
+    ],
+    ["Deployments", `${apps}/deployments`, { spec: { selector, template: always } }],
+    ["DaemonSets", `${apps}/daemonsets`, { spec: { selector, template: always } }],
+    ["PodTemplates", "/api/v1/namespaces/default/podtemplates", { template }],
+  ])("%s", (_, path, object) => {
+    const created = h.post(`${path}?fieldValidation=Strict`, { metadata: { name: "x" }, ...object });
+    expect([created.status, created.headers["warning"]]).toEqual([201, undefined]);
+    expect(found(created.body.spec ?? created.body.template)).toEqual([]);
+    expect(created.text).not.toContain('"scheduling"');
+    const updated = h.merge(`${path}/x?fieldValidation=Strict`, object);
+    expect([updated.status, updated.headers["warning"]]).toEqual([200, undefined]);
+    expect(updated.text).toBe(created.text);
+  });
+});
+
+test("spec.scheduling stays while gang scheduling is on", () => {
+  const h = new Harness({ gangScheduling: true });
+  const scheduling = { schedulingPolicy: { gang: { minCount: 1 } } };
+  const spec = { suspend: true, template: { spec: { containers: [], restartPolicy: "Never" } }, scheduling };
+  expect(h.post(jobs, { metadata: { name: "x" }, spec }).body.spec.scheduling).toEqual(scheduling);
+});
