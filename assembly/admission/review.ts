@@ -22,6 +22,7 @@ import { defaultPodResources } from "./defaults-pod-resources";
 import { FieldErrors } from "./field-errors";
 import { writePatch } from "./json-patch";
 import { quote } from "./render";
+import { schedulingRules } from "./scheduling-rules";
 import { generateSelector, hasPrefixedLabels } from "./selector";
 import { equal } from "./semantic-equality";
 import { validateStatusUpdate } from "./status-facts";
@@ -160,6 +161,7 @@ function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: 
   generateSelector(object);
   if (sharesLabels) defaultLabels(object);
   validateJob(object, namespace, uid, true, verdict.errors);
+  schedulingRules().declared(object, null, verdict.errors);
   defaultLabels(object);
   if (verdict.allowed) warnAboutJob(object, true, verdict.warnings);
 }
@@ -175,8 +177,10 @@ function judgeUpdate(object: JsonNode, old: JsonNode, isJob: bool, namespace: st
     applyPodDefaults(old, false);
   }
   validateMetadataUpdate(object, old, errors);
-  if (isJob) validateJobUpdate(object, old, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
-  else validatePod(object, old, errors);
+  if (isJob) {
+    validateJobUpdate(object, old, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
+    schedulingRules().declared(object, old, errors);
+  } else validatePod(object, old, errors);
   if (!verdict.allowed || equal(object.get("spec"), old.get("spec"))) return;
   if (isJob) warnAboutJob(object, false, verdict.warnings);
   else warnAboutPod(object, true, verdict.warnings);

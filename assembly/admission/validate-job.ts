@@ -9,6 +9,7 @@ import { ABSENT, JsonNode, objectOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/name-rules";
 import { quote, renderNode } from "./render";
+import { schedulingRules } from "./scheduling-rules";
 import { validateGenerated, validateSelector } from "./selector";
 import { validateMetadata } from "./validate-metadata";
 import { validateNotNegative } from "./validate-numbers";
@@ -70,6 +71,7 @@ function validateFields(spec: JsonNode, oldSpec: JsonNode | null, errors: FieldE
     else errors.invalid("spec.successPolicy", renderNode(successPolicy), NEEDS_INDEXED);
   }
   validatePodReplacementPolicy(spec, errors);
+  schedulingRules().together(spec, errors);
   const template = spec.object("template");
   if (template === null) return;
   validatePodTemplate(template, objectOf(oldSpec, "template"), errors);

@@ -15,6 +15,7 @@ import {
   LABELS_TAKEN_OFF_WHILE_SUSPENDED,
 } from "../model/kubernetes";
 import { renderNode } from "./render";
+import { schedulingRules } from "./scheduling-rules";
 import { equal, equalExcept } from "./semantic-equality";
 import { validateIndexedName, validateJob, validateSpec } from "./validate-job";
 
@@ -58,6 +59,7 @@ function validateChanges(job: JsonNode, old: JsonNode, errors: FieldErrors): voi
   validateImmutable(spec, oldSpec, "backoffLimitPerIndex", errors);
   validateImmutable(spec, oldSpec, "managedBy", errors);
   validateImmutable(spec, oldSpec, "successPolicy", errors);
+  schedulingRules().changes(spec, oldSpec, errors);
 }
 
 function validateImmutable(spec: JsonNode, oldSpec: JsonNode, key: string, errors: FieldErrors): void {
