@@ -125,7 +125,7 @@ export class EmbeddedCluster {
     const { clock, data, volumeFolders } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
-    admissionEngine.configure({ kubernetes });
+    admissionEngine.configure({ kubernetes, gangScheduling });
     const api = apiOf(options, admissionEngine);
     const { cluster } = api;
     if (options.apiOnly) {

@@ -13,6 +13,7 @@ import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
 import { type Gates, withoutDroppedJobFields } from "./dropped-fields.ts";
 import type { Values } from "./field-errors.ts";
+import { templateSchedulingErrors } from "./job-scheduling.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
 /** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */
@@ -113,6 +114,7 @@ function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request
     ...templateErrors(spec.jobTemplate, request),
     ...negativeErrors(spec, "successfulJobsHistoryLimit"),
     ...negativeErrors(spec, "failedJobsHistoryLimit"),
+    ...(current ? templateSchedulingErrors(spec.jobTemplate.spec, current.jobTemplate.spec, request.server) : []),
   ];
 }
 

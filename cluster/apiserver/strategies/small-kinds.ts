@@ -8,6 +8,7 @@ import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { withoutDroppedJobFields } from "./dropped-fields.ts";
 import { dropSchedulingGroup } from "./gang.ts";
+import { keptSchedulingErrors } from "./job-scheduling.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
 const maxDataBytes = 1024 * 1024;
@@ -20,6 +21,9 @@ export const jobStrategy: Strategy<Job> = {
     const kept = withKnownFields(job, current, request);
     const spec = withoutEmptyRules(kept.spec);
     return spec === kept.spec ? kept : { ...kept, spec };
+  },
+  validate(job, current, { server, subresource }) {
+    return current === undefined || subresource ? [] : keptSchedulingErrors(job.spec, current.spec, server);
   },
   // Admission, which gives a Job without labels those of its template, does not see statuses.
   prepareSubresourceUpdate(job, current) {
