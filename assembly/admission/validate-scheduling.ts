@@ -45,7 +45,9 @@ class WholeSchedulingRules extends SchedulingRules {
     }
     const isBasic = policy === null || policy.has("basic");
     const mode = scheduling.object("disruptionMode");
-    if (isBasic && mode !== null && mode.has("all")) errors.invalid(mode.path(), EMPTY, ALL_OF_BASIC);
+    // With both modes the first counts.
+    const isAll = mode !== null && mode.has("all") && !mode.has("single");
+    if (isBasic && isAll) errors.invalid(FIELD + ".disruptionMode", EMPTY, ALL_OF_BASIC);
   }
 
   // A gang stays one.

@@ -10,10 +10,10 @@ import { type PartReview, reviewPart } from "../verbs/admission.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
-import type { FieldError, Violation } from "../contract/status-errors.ts";
+import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
 import { type Gates, withoutDroppedJobFields } from "./dropped-fields.ts";
 import type { Values } from "./field-errors.ts";
-import { templateSchedulingErrors } from "./job-scheduling.ts";
+import { isDeclared, templateSchedulingErrors } from "./job-scheduling.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
 /** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */
@@ -24,6 +24,7 @@ const NON_NEGATIVE = "must be greater than or equal to 0";
 const ANY_NAME = "x";
 /** Placeholder: for a Job without a uid, admission only sets the defaults. */
 const ANY_UID = "00000000-0000-0000-0000-000000000000";
+const TEMPLATE = "spec.jobTemplate.spec";
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
 export const cronJobStrategy: Strategy<CronJob> = {
@@ -104,6 +105,7 @@ function withTemplateDefaults(cronJob: CronJob, current: CronJob | undefined, re
 function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request: ResourceRequest): Violation[] {
   const policy = spec.concurrencyPolicy;
   const supported = `supported values: ${POLICIES.map((name) => `"${name}"`).join(", ")}`;
+  const { declared, others } = causesOfTemplate(spec.jobTemplate, request);
   return [
     ...scheduleErrors(spec.schedule, spec.timeZone, current?.schedule ?? ""),
     ...negativeErrors(spec, "startingDeadlineSeconds"),
@@ -111,10 +113,11 @@ function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request
     ...(POLICIES.includes(policy)
       ? []
       : [{ kind: "NotSupported", field: "spec.concurrencyPolicy", value: policy, detail: supported } as const]),
-    ...templateErrors(spec.jobTemplate, request),
+    ...others,
+    ...selectorErrors(spec.jobTemplate.spec),
     ...negativeErrors(spec, "successfulJobsHistoryLimit"),
     ...negativeErrors(spec, "failedJobsHistoryLimit"),
-    ...(current ? templateSchedulingErrors(spec.jobTemplate.spec, current.jobTemplate.spec, request.server) : []),
+    ...templateSchedulingErrors(spec.jobTemplate.spec, current?.jobTemplate.spec, request.server, declared),
   ];
 }
 
@@ -164,18 +167,29 @@ function zoneErrors(timeZone: string | undefined): FieldError[] {
   return errors;
 }
 
-function templateErrors(jobTemplate: JobTemplateSpec, request: ResourceRequest): Violation[] {
-  const path = "spec.jobTemplate.spec";
-  const { selector, manualSelector } = jobTemplate.spec;
-  const errors: Violation[] = reviewTemplate(jobTemplate, request).causes.map((cause) => ({
-    ...cause,
-    field: cause.field.replace(/^spec/, path),
-  }));
-  if (selector !== undefined) errors.push(invalid(`${path}.selector`, selector, "`selector` will be auto-generated"));
+/** What admission finds in the template, at the places where the CronJob has it. */
+interface TemplateCauses {
+  readonly declared: readonly StatusCause[];
+  readonly others: readonly StatusCause[];
+}
+
+function causesOfTemplate(jobTemplate: JobTemplateSpec, request: ResourceRequest): TemplateCauses {
+  const { causes } = reviewTemplate(jobTemplate, request);
+  const moved = (cause: StatusCause): StatusCause => ({ ...cause, field: cause.field.replace(/^spec/, TEMPLATE) });
+  return {
+    declared: causes.filter(isDeclared).map(moved),
+    others: causes.filter((cause) => !isDeclared(cause)).map(moved),
+  };
+}
+
+function selectorErrors({ selector, manualSelector }: JobSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  if (selector !== undefined)
+    errors.push(invalid(`${TEMPLATE}.selector`, selector, "`selector` will be auto-generated"));
   if (manualSelector === true)
     errors.push({
       kind: "NotSupported",
-      field: `${path}.manualSelector`,
+      field: `${TEMPLATE}.manualSelector`,
       value: true,
       detail: 'supported values: "nil", "false"',
     });

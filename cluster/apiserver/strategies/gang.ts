@@ -10,7 +10,7 @@ import { subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { conditionErrors } from "./condition-errors.ts";
 import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
-import { invalidAll, required } from "./field-errors.ts";
+import { invalid, invalidAll } from "./field-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { podGroupErrors, workloadErrors } from "./gang-rules.ts";
 
@@ -64,8 +64,9 @@ export function dropSchedulingGroup(spec: PodSpec, field: string, { server, warn
 
 /** Errors of the field in a pod's spec that names a PodGroup. */
 export function schedulingGroupErrors(spec: PodSpec): FieldError[] {
-  const name = spec?.schedulingGroup?.podGroupName;
   if (spec?.schedulingGroup === undefined) return [];
+  const name = spec.schedulingGroup.podGroupName;
   const field = "spec.schedulingGroup.podGroupName";
-  return name ? invalidAll(subdomainErrors(String(name)), field, name) : [required(field)];
+  if (name === undefined) return [invalid(field, null, "must specify one of: `podGroupName`")];
+  return invalidAll(subdomainErrors(name), field, name);
 }

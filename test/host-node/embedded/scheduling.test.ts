@@ -113,6 +113,13 @@ describe("with gang scheduling", () => {
       `${PATH}.disruptionMode: Invalid value: null: field is immutable`,
     ],
     [
+      "change the disruption mode into none, and the policy into one with no pods",
+      gang(2),
+      { ...gang(0), disruptionMode: {} },
+      `${PATH}.schedulingPolicy.gang.minCount: Invalid value: 0: must be greater than or equal to 1`,
+      `${PATH}.disruptionMode: Invalid value: null: field is immutable`,
+    ],
+    [
       "change the claims",
       { resourceClaims: [{ name: "a", resourceClaimName: "b" }] },
       { resourceClaims: [] },

@@ -409,7 +409,7 @@ describe("pods", () => {
       podGroupName: "g",
     });
     expect(h.post(pods, pod("q", { schedulingGroup: {} })).body.message).toBe(
-      'Pod "q" is invalid: spec.schedulingGroup.podGroupName: Required value',
+      'Pod "q" is invalid: spec.schedulingGroup.podGroupName: Invalid value: null: must specify one of: `podGroupName`',
     );
     expect(h.post(pods, pod("q", { schedulingGroup: { podGroupName: "A" } })).body.message).toMatch(
       /spec\.schedulingGroup\.podGroupName: Invalid value: "A"/,

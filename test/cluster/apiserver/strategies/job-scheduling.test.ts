@@ -7,6 +7,7 @@ import {
   keptSchedulingErrors,
   templateSchedulingErrors,
 } from "../../../../cluster/apiserver/strategies/job-scheduling.ts";
+import type { FieldError } from "../../../../cluster/apiserver/contract/status-errors.ts";
 import type { JobSpec } from "../../../../cluster/values/kinds.ts";
 
 const OFF = { gangScheduling: false };
@@ -24,7 +25,7 @@ test.each([
   ["gone", without, ["scheduling Invalid field cannot be cleared once set"]],
 ])("it may stay, and nothing else: %s", (_, spec, expected) => {
   expect(lines(keptSchedulingErrors(spec, withGang(2), OFF))).toEqual(expected.map((line) => `spec.${line}`));
-  expect(lines(templateSchedulingErrors(spec, withGang(2), OFF))).toEqual(
+  expect(lines(templateSchedulingErrors(spec, withGang(2), OFF, []) as FieldError[])).toEqual(
     expected.map((line) => `spec.jobTemplate.spec.${line}`),
   );
 });
