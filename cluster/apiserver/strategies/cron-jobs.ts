@@ -11,8 +11,9 @@ import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
-import { type Gates, withoutDroppedJobFields } from "./dropped-fields.ts";
+import { withoutDroppedJobFields } from "./dropped-fields.ts";
 import type { Values } from "./field-errors.ts";
+import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { isDeclared, templateSchedulingErrors } from "./job-scheduling.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
@@ -28,13 +29,13 @@ const TEMPLATE = "spec.jobTemplate.spec";
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
 export const cronJobStrategy: Strategy<CronJob> = {
-  prepareCreate: (cronJob, { server }) => ({
-    ...withDefaults(withKnownFields(cronJob, undefined, server)),
+  prepareCreate: (cronJob, request) => ({
+    ...withDefaults(withKnownFields(cronJob, undefined, request)),
     status: {},
   }),
   completeCreate: (cronJob, request) => withTemplateDefaults(cronJob, undefined, request),
   prepareUpdate: (cronJob, current, request) =>
-    withTemplateDefaults(withDefaults(withKnownFields(cronJob, current, request.server)), current, request),
+    withTemplateDefaults(withDefaults(withKnownFields(cronJob, current, request)), current, request),
   validate(cronJob, current, request) {
     if (request.subresource) return [];
     const errors = specErrors(cronJob.spec, current?.spec, request);
@@ -46,9 +47,11 @@ export const cronJobStrategy: Strategy<CronJob> = {
   },
 };
 
-function withKnownFields(cronJob: CronJob, current: CronJob | undefined, gates: Gates): CronJob {
+function withKnownFields(cronJob: CronJob, current: CronJob | undefined, request: ResourceRequest): CronJob {
   const { jobTemplate } = cronJob.spec;
-  const spec = withoutDroppedJobFields(jobTemplate.spec, current?.spec.jobTemplate.spec, gates);
+  const known = withoutDroppedJobFields(jobTemplate.spec, current?.spec.jobTemplate.spec, request.server);
+  const podSpec = dropSchedulingGroup(known.template.spec, `${TEMPLATE}.template.spec`, request);
+  const spec = podSpec === known.template.spec ? known : { ...known, template: { ...known.template, spec: podSpec } };
   if (spec === jobTemplate.spec) return cronJob;
   return { ...cronJob, spec: { ...cronJob.spec, jobTemplate: { ...jobTemplate, spec } } };
 }
@@ -114,6 +117,7 @@ function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request
       ? []
       : [{ kind: "NotSupported", field: "spec.concurrencyPolicy", value: policy, detail: supported } as const]),
     ...others,
+    ...schedulingGroupErrors(spec.jobTemplate.spec.template.spec, `${TEMPLATE}.template.spec`),
     ...selectorErrors(spec.jobTemplate.spec),
     ...negativeErrors(spec, "successfulJobsHistoryLimit"),
     ...negativeErrors(spec, "failedJobsHistoryLimit"),

@@ -62,11 +62,11 @@ export function dropSchedulingGroup(spec: PodSpec, field: string, { server, warn
   return rest;
 }
 
-/** Errors of the field in a pod's spec that names a PodGroup. */
-export function schedulingGroupErrors(spec: PodSpec): FieldError[] {
-  if (spec?.schedulingGroup === undefined) return [];
-  const name = spec.schedulingGroup.podGroupName;
-  const field = "spec.schedulingGroup.podGroupName";
-  if (name === undefined) return [invalid(field, null, "must specify one of: `podGroupName`")];
-  return invalidAll(subdomainErrors(name), field, name);
+/** Errors of the field in a pod's spec that names a PodGroup. `field` is the path of the spec. */
+export function schedulingGroupErrors({ schedulingGroup }: PodSpec, field: string): FieldError[] {
+  if (schedulingGroup === undefined) return [];
+  const name = schedulingGroup.podGroupName;
+  const place = `${field}.schedulingGroup.podGroupName`;
+  if (name === undefined) return [invalid(place, null, "must specify one of: `podGroupName`")];
+  return invalidAll(subdomainErrors(name), place, name);
 }

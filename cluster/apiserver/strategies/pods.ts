@@ -78,7 +78,7 @@ export const podStrategy: Strategy<Pod> = {
     return metadata === kept.metadata && status === kept.status ? kept : { ...kept, metadata, status };
   },
   validate(pod, current, request) {
-    if (!current) return schedulingGroupErrors(pod.spec);
+    if (!current) return schedulingGroupErrors(pod.spec, "spec");
     return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod.spec, current.spec);
   },
 };

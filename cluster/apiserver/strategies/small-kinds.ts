@@ -7,7 +7,7 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { withoutDroppedJobFields } from "./dropped-fields.ts";
-import { dropSchedulingGroup } from "./gang.ts";
+import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { keptSchedulingErrors } from "./job-scheduling.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
@@ -23,7 +23,11 @@ export const jobStrategy: Strategy<Job> = {
     return spec === kept.spec ? kept : { ...kept, spec };
   },
   validate(job, current, { server, subresource }) {
-    return current === undefined || subresource ? [] : keptSchedulingErrors(job.spec, current.spec, server);
+    if (subresource) return [];
+    return [
+      ...schedulingGroupErrors(job.spec.template.spec, "spec.template.spec"),
+      ...(current ? keptSchedulingErrors(job.spec, current.spec, server) : []),
+    ];
   },
   // Admission, which gives a Job without labels those of its template, does not see statuses.
   prepareSubresourceUpdate(job, current) {

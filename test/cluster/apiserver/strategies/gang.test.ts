@@ -3,11 +3,13 @@
  * scheduling is on.
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { Harness, job, jobs, pod, pods } from "../harness.ts";
 
 const GROUP = "/apis/scheduling.k8s.io/v1beta1";
 const WORKLOADS = `${GROUP}/namespaces/default/workloads`;
 const POD_GROUPS = `${GROUP}/namespaces/default/podgroups`;
+const CRON_JOBS = "/apis/batch/v1/namespaces/default/cronjobs";
 
 const other = (path: string): string => path.replace("v1beta1", "v1alpha3");
 const gang = (minCount: unknown) => ({ gang: { minCount } });
@@ -23,7 +25,7 @@ const podGroup = (name: string, spec: object = {}, metadata: object = {}) => ({
 
 let h: Harness;
 beforeEach(() => {
-  h = new Harness({ gangScheduling: true });
+  h = new Harness({ gangScheduling: true, moreResources });
 });
 
 /** The causes of a refusal, `field: message`. */
@@ -67,8 +69,8 @@ describe("while it is off", () => {
 describe("discovery", () => {
   test("has both kinds in both versions, and no earlier one", () => {
     expect(h.get("/apis").body.groups.find(({ name }: any) => name === "scheduling.k8s.io")).toMatchObject({
-      versions: [{ version: "v1beta1" }, { version: "v1alpha3" }],
-      preferredVersion: { groupVersion: "scheduling.k8s.io/v1beta1", version: "v1beta1" },
+      versions: [{ version: "v1" }, { version: "v1beta1" }, { version: "v1alpha3" }],
+      preferredVersion: { version: "v1" },
     });
     for (const path of [GROUP, other(GROUP)])
       expect(h.get(path).body.resources.map(({ name, kind, namespaced }: any) => [name, kind, namespaced])).toEqual([
@@ -414,5 +416,21 @@ describe("pods", () => {
     expect(h.post(pods, pod("q", { schedulingGroup: { podGroupName: "A" } })).body.message).toMatch(
       /spec\.schedulingGroup\.podGroupName: Invalid value: "A"/,
     );
+  });
+
+  test("of Jobs and CronJobs do so, too", () => {
+    const spec = (schedulingGroup: object) => ({
+      template: { spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Never", schedulingGroup } },
+    });
+    const cronJob = (group: object) => ({
+      metadata: { name: "c" },
+      spec: { schedule: "0 0 * * *", jobTemplate: { spec: spec(group) } },
+    });
+    const cause = "podGroupName: Invalid value: null: must specify one of: `podGroupName`";
+    expect(causesOf(h.post(jobs, job("j", spec({}))))).toEqual([`spec.template.spec.schedulingGroup.${cause}`]);
+    expect(causesOf(h.post(CRON_JOBS, cronJob({})))).toEqual([
+      `spec.jobTemplate.spec.template.spec.schedulingGroup.${cause}`,
+    ]);
+    expect(h.post(CRON_JOBS, cronJob({ podGroupName: "g" })).status).toBe(201);
   });
 });
