@@ -9,7 +9,7 @@ export const MAX_COLUMNS = 120;
 
 /** Files that people neither write nor read by the line: locks, recordings, vectors and pictures. */
 const EXCEPTIONS: readonly RegExp[] = [
-  /(^|\/)(package-lock\.json|go\.sum|go\.mod)$/,
+  /(^|\/)(package-lock\.json|[^/]+\.sum|go\.mod)$/,
   /^test\/vectors\/.*\.(json|jsonl)$/,
   /\/recorded-answers\.jsonl$/,
   /^test\/host-node\/cli\/(usage|transcripts)\/.*\.txt$/,

@@ -1,6 +1,7 @@
 /**
  * The whole schema against Go's own types: what each field is declared as, and objects with random values in every
- * field, which are equal as JSON and byte by byte as protobuf. So no number of the tables can be wrong.
+ * field, which are equal as JSON and byte by byte as protobuf. So no number of the tables can be wrong. The types are
+ * those of two releases, because the schema has the fields of the newer one for some kinds: kinds.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { normalize } from "../../../cluster/apiserver/schema/decode.ts";
@@ -11,7 +12,7 @@ import { fieldNumbers } from "../../../cluster/apiserver/schema/schema-served.ts
 import type { JsonObject } from "../../../cluster/values/types.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { type FieldFacts, GoTypes, type RandomObject } from "./go-types.ts";
-import { kinds } from "./kinds.ts";
+import { kinds, MODULES, type Release, releaseOf } from "./kinds.ts";
 
 const OBJECTS_OF_A_KIND = 20;
 
@@ -19,16 +20,20 @@ const unavailable = whyUnavailable();
 if (unavailable !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
   throw new Error(`STINT_REQUIRE_CLUSTER is 1, and ${unavailable}`);
 
-let go: GoTypes | undefined;
-let facts: Record<string, FieldFacts[]>;
-let objects: RandomObject[];
+const programs: GoTypes[] = [];
+const facts: [path: string, fields: FieldFacts[]][] = [];
+const objects: RandomObject[] = [];
 beforeAll(async () => {
   if (unavailable !== undefined) return;
-  go = await GoTypes.build();
-  facts = await go.facts(kinds);
-  objects = await go.objects(OBJECTS_OF_A_KIND, kinds);
+  for (const release of Object.keys(MODULES) as Release[]) {
+    const go = await GoTypes.build(MODULES[release]);
+    programs.push(go);
+    const own = kinds.filter((kind) => releaseOf(kind) === release);
+    facts.push(...Object.entries(await go.facts(own)));
+    objects.push(...(await go.objects(OBJECTS_OF_A_KIND, own)));
+  }
 });
-afterAll(() => go?.remove());
+afterAll(() => programs.forEach((go) => go.remove()));
 
 function typeOf(kind: string): StructType {
   const [version, name] = kind.split("#") as [string, string];
@@ -52,7 +57,7 @@ function reached(): StructType[] {
 
 describe.skipIf(unavailable)("declarations", () => {
   test("every struct has the fields of a struct in Go, in its order and with its numbers", () => {
-    const declared = Object.entries(facts).map(([path, fields]) => ({ path, text: textOf(fields) }));
+    const declared = facts.map(([path, fields]) => ({ path, text: textOf(fields) }));
     const wrong = reached().filter((type) => {
       const text = schemaText(type);
       return !declared.some(({ path, text: other }) => path.endsWith(`.${type.goName}`) && other === text);

@@ -1,6 +1,6 @@
 /**
  * Builds and asks the Go program beside this file, which knows the types of Kubernetes. Its modules are those of
- * go.mod. Leaves out what is done with the answers.
+ * a file such as go.mod. Leaves out what is done with the answers.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -41,9 +41,11 @@ export class GoTypes {
     this.#folder = folder;
   }
 
-  static async build(): Promise<GoTypes> {
+  /** @param moduleFile says which release */
+  static async build(moduleFile: string): Promise<GoTypes> {
     const folder = mkdtempSync(join(tmpdir(), "stint-go-types-"));
-    await run("go", ["build", "-mod=readonly", "-o", join(folder, "go-types"), "."], { cwd: import.meta.dirname });
+    const flags = ["-mod=readonly", `-modfile=${moduleFile}`, "-o", join(folder, "go-types")];
+    await run("go", ["build", ...flags, "."], { cwd: import.meta.dirname });
     return new GoTypes(folder);
   }
 

@@ -18,8 +18,29 @@ const stored = [...resources, ...gangResources, ...moreResources].map(
   ({ body: { apiVersion, kind } }) => `${apiVersion}#${kind}`,
 );
 
+/** The releases with whose types kinds are compared, and the files of their Go modules. */
+export const MODULES = { "1.36": "go.mod", "1.37": "kubernetes-1.37.mod" } as const;
+export type Release = keyof typeof MODULES;
+
+/** Kinds that have fields in 1.37 which nothing here uses: those of 1.36 are served. */
+const behind: readonly string[] = [
+  "v1#Node",
+  "v1#PersistentVolumeClaim",
+  "v1#Pod",
+  "apps/v1#StatefulSet",
+  "authentication.k8s.io/v1#TokenRequest",
+  "resource.k8s.io/v1#ResourceClaim",
+  "resource.k8s.io/v1#ResourceClaimTemplate",
+  "resource.k8s.io/v1#ResourceSlice",
+  "storage.k8s.io/v1#CSINode",
+];
+
 /** `batch/v1#Job`. */
 export const kinds: readonly string[] = [
   ...stored,
   ...Object.entries(besides).flatMap(([version, names]) => names.split(" ").map((name) => `${version}#${name}`)),
 ];
+
+export function releaseOf(kind: string): Release {
+  return behind.includes(kind) ? "1.36" : "1.37";
+}
