@@ -21,6 +21,8 @@ const SUSPENDED_MESSAGE = literal("Job suspended");
 const RESUMED = literal("Resumed");
 const RESUMED_MESSAGE = literal("Job resumed");
 const WORKLOAD_CREATED = literal("WorkloadCreated");
+const POD_GROUP_CREATED = literal("PodGroupCreated");
+const FAILED_WORKLOAD_CREATE = literal("FailedWorkloadCreate");
 const UNKNOWN_MODE = literal("UnknownCompletionMode");
 const UNKNOWN_MODE_MESSAGE = literal("Skipped Job sync because completion mode is unknown");
 
@@ -79,19 +81,41 @@ export function announceResumed(job: Job, decision: u32): void {
   queueEvent(job, decision, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
 }
 
-/** The Job has a Workload now: its pods are to be scheduled together. */
+/** The Job has a Workload of this name now, a blob. */
 export function announceWorkload(job: Job, decision: u32, workload: usize): void {
   message.reset();
   message.text("Created Workload ");
-  message.blob(workload);
-  message.text(" for Job ");
-  message.blob(job.name);
+  writeNameForJob(workload, job);
   queueEvent(job, decision, false, WORKLOAD_CREATED, message.start, message.length);
+}
+
+/** The Job has a PodGroup of this name now, a blob. */
+export function announcePodGroup(job: Job, decision: u32, podGroup: usize): void {
+  message.reset();
+  message.text("Created PodGroup ");
+  writeNameForJob(podGroup, job);
+  queueEvent(job, decision, false, POD_GROUP_CREATED, message.start, message.length);
+}
+
+/** The creation of the Workload was refused. `error` is the server's message, a blob. */
+export function announceWorkloadRefused(job: Job, decision: u32, error: usize): void {
+  message.reset();
+  message.text("Failed to create Workload for Job ");
+  message.blob(job.name);
+  message.text(": ");
+  message.blob(error);
+  queueEvent(job, decision, true, FAILED_WORKLOAD_CREATE, message.start, message.length);
 }
 
 /** The controller does nothing for the Job, because it does not know its completionMode. */
 export function announceUnknownMode(job: Job, decision: u32): void {
   queueEvent(job, decision, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
+}
+
+function writeNameForJob(name: usize, job: Job): void {
+  message.blob(name);
+  message.text(" for Job ");
+  message.blob(job.name);
 }
 
 function announce(

@@ -27,7 +27,7 @@ export function writeWorkloadName(to: Writer, job: Job): void {
 
 /**
  * Writes the name of a Workload's only PodGroupTemplate, as JSON text without quotes. The name is cut to the length of
- * a label. Upstream does not cut it, and then the API server refuses the Workload of a Job with a long name.
+ * a label, as Kubernetes 1.38 does. 1.37 does not, and its API server refuses the Workload of a Job with a long name.
  */
 export function writeTemplateName(to: Writer, job: Job): void {
   const name = blobAt(job.name);
@@ -36,14 +36,15 @@ export function writeTemplateName(to: Writer, job: Job): void {
 }
 
 /**
- * Writes the name of a PodGroup. `workload` and `template` are blobs: the names of the Workload and of its template.
+ * Writes the name of a PodGroup. `workload` is the name of the Workload, a blob, and `template` that of its template.
+ * `uid` is 0 for the only PodGroup of a Workload, or the UID of the Job that is one of several with this Workload.
  */
-export function writePodGroupName(to: Writer, workload: usize, template: usize): void {
-  const hash = hashed(hashed(FNV_OFFSET, workload), template);
+export function writePodGroupName(to: Writer, workload: usize, template: usize, templateLength: u32, uid: usize): void {
+  const hash = podGroupHash(workload, template, templateLength, uid);
   const room = MAX_NAME_BYTES - digitsOf(hash) - 2;
   const half = room / 2;
   let workloadSize = blobSize(workload);
-  let templateSize = blobSize(template);
+  let templateSize = templateLength;
   if (workloadSize + templateSize > room) {
     if (workloadSize <= half) {
       templateSize = room - workloadSize;
@@ -56,15 +57,31 @@ export function writePodGroupName(to: Writer, workload: usize, template: usize):
   }
   to.bytes(blobAt(workload), workloadSize);
   to.byte(DASH);
-  to.bytes(blobAt(template), templateSize);
+  to.bytes(template, templateSize);
   writeSafe(to, hash);
+}
+
+// With a UID it is the hash of Kubernetes 1.38, which separates its parts; without one it is that of 1.37.
+function podGroupHash(workload: usize, template: usize, templateSize: u32, uid: usize): u32 {
+  let hash = hashed(FNV_OFFSET, workload);
+  if (uid != 0) hash = hashedSeparator(hash);
+  hash = hashedBytes(hash, template, templateSize);
+  return uid == 0 ? hash : hashed(hashedSeparator(hash), uid);
 }
 
 // Adds the bytes of the blob to a hash (FNV-1a, 32 bits).
 function hashed(hash: u32, blob: usize): u32 {
-  const at = blobAt(blob);
-  for (let i: u32 = 0; i < blobSize(blob); ++i) hash = (hash ^ load<u8>(at + i)) * FNV_PRIME;
+  return hashedBytes(hash, blobAt(blob), blobSize(blob));
+}
+
+function hashedBytes(hash: u32, at: usize, size: u32): u32 {
+  for (let i: u32 = 0; i < size; ++i) hash = (hash ^ load<u8>(at + i)) * FNV_PRIME;
   return hash;
+}
+
+// Adds a byte of 0.
+function hashedSeparator(hash: u32): u32 {
+  return hash * FNV_PRIME;
 }
 
 function digitsOf(hash: u32): u32 {

@@ -4,6 +4,7 @@
  * without an owner. Source: docs/spec/controller.md 2.1 and 13.8.
  */
 import { fromAnswer, hasIdentity, isOutdated, markShown, Origin } from "./origin";
+import { documentOf } from "../json/blobs";
 import { Source } from "../model/sources";
 import * as reader from "../json/reader";
 import { blobIs, blobOf, freeBlob } from "../memory/blob";
@@ -46,9 +47,10 @@ export function applyGangObject(facts: GangFacts, origin: Origin): bool {
   object.resourceVersion = facts.resourceVersion;
   object.uid = replaced(object.uid, facts.uid, facts.uidSize);
   object.controllerUid = replaced(object.controllerUid, facts.ownerUid, isReadable ? facts.ownerUidSize : 0);
-  object.templateName = replaced(object.templateName, facts.templateName, facts.templateNameSize);
-  object.schedulingPolicy = replaced(object.schedulingPolicy, facts.schedulingPolicy, facts.schedulingPolicySize);
+  freeBlob(object.templates);
+  object.templates = facts.templatesSize == 0 ? 0 : documentOf(facts.templates, facts.templatesSize);
   object.templateCount = facts.templateCount;
+  object.minCount = facts.minCount;
   refer(object, facts.link, facts.linkSize);
   return isReadable;
 }

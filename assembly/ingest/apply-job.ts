@@ -6,10 +6,13 @@
 import { readSuccessPolicy } from "../model/success-policy";
 import { readPodFailurePolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
+import { SLASH } from "../json/punctuation";
+import { Writer } from "../json/writer";
 import { compileSelector, isOneLabel } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
 import { noteForeignStatus } from "../model/foreign-status";
-import { foreignManager } from "../model/configuration";
+import { foreignManager, gangScheduling } from "../model/configuration";
+import { writeReference } from "../model/gang-objects";
 import { enqueueBatched, enqueueNow } from "../queue/job-queue";
 import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
 import { adoptWaiting } from "../lifecycle/waiting-pods";
@@ -36,6 +39,9 @@ import { hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { CONTROLLER_UID } from "./read-metadata";
 import { JobFacts } from "./job-facts";
 import { ObjectFacts } from "./object-facts";
+
+// The reference to the controller of the Job that was read last.
+const reference = new Writer(128);
 
 /** Takes in the Job that was read. False when it has a problem. */
 export function applyJob(facts: JobFacts, origin: Origin): bool {
@@ -77,6 +83,7 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
   if (isNew) noteNewJob(job, facts.creationMs);
   unblock(job, facts);
   readPolicies(job, facts);
+  if (gangScheduling) takeGangWishes(job, facts);
   if (isNew && !job.finished) addSelecting(job);
   if (isNew && adoptWaiting(job)) relist(RESOURCE_PODS, job.namespace);
   if (job.deleting && !wasDeleting) {
@@ -200,6 +207,39 @@ function readPolicies(job: Job, facts: JobFacts): void {
     freeBlob(job.successPolicyText);
     job.successPolicyText = successText;
   }
+}
+
+// What the pods of the Job need beside themselves: what its spec says of it, and what its controller has delegated.
+function takeGangWishes(job: Job, facts: JobFacts): void {
+  if (job.finished) return;
+  const scheduling = keptDocument(job.scheduling, facts.scheduling, facts.schedulingSize);
+  if (scheduling != job.scheduling) {
+    freeBlob(job.scheduling);
+    job.scheduling = scheduling;
+  }
+  freeBlob(job.parent);
+  job.parent = facts.isControlled ? parentOf(facts) : 0;
+  freeBlob(job.groupTemplate);
+  job.groupTemplate = facts.hasGroupTemplate ? blobOf(facts.groupTemplate, facts.groupTemplateSize) : 0;
+}
+
+// The controlling owner, as a Workload refers to it. An apiVersion with two slashes names no group, so the slashes that
+// it brings into the reference keep any Workload from having this one.
+function parentOf(facts: JobFacts): usize {
+  const version = facts.controllerApiVersion;
+  let groupSize = facts.controllerApiVersionSize;
+  while (groupSize > 0 && load<u8>(version + groupSize - 1) != SLASH) --groupSize;
+  reference.reset();
+  writeReference(
+    reference,
+    version,
+    groupSize == 0 ? 0 : groupSize - 1,
+    facts.controllerKind,
+    facts.controllerKindSize,
+    facts.controllerName,
+    facts.controllerNameSize,
+  );
+  return blobOf(reference.start, reference.length);
 }
 
 // `known`, if it holds this JSON; otherwise a new blob with the JSON, and the caller frees `known`. Size 0: there is no

@@ -19,8 +19,8 @@ const API_VERSIONS: StaticArray<usize> = [
   0,
   literal("batch/v1"),
   literal("v1"),
-  literal("scheduling.k8s.io/v1alpha2"),
-  literal("scheduling.k8s.io/v1alpha2"),
+  literal("scheduling.k8s.io/v1beta1"),
+  literal("scheduling.k8s.io/v1beta1"),
 ];
 const LIST = literal("List");
 

@@ -30,6 +30,9 @@ export class JobFacts extends ObjectFacts {
   /** The template's JSON. */
   template: usize;
   templateSize: u32;
+  /** The JSON of spec.scheduling; size 0: not given. */
+  scheduling: usize;
+  schedulingSize: u32;
   /** The selector's JSON; size 0: not given. */
   selector: usize;
   selectorSize: u32;

@@ -38,6 +38,16 @@ export class ObjectFacts extends DocumentFacts {
   ownerUidSize: u32;
   ownerName: usize;
   ownerNameSize: u32;
+  /** The apiVersion, kind and name of the controlling owner, of any kind; sizes 0: it has none. */
+  controllerApiVersion: usize;
+  controllerApiVersionSize: u32;
+  controllerKind: usize;
+  controllerKindSize: u32;
+  controllerName: usize;
+  controllerNameSize: u32;
+  /** The annotation by which a Job's controller delegates its PodGroup: the name of a template. */
+  groupTemplate: usize;
+  groupTemplateSize: u32;
   completionIndex: i32;
   /**
    * For a pod of a Job with backoffLimitPerIndex: how many failures its index had before it, counted and ignored ones.
@@ -52,6 +62,8 @@ export class ObjectFacts extends DocumentFacts {
   holdsTrackingFinalizer: bool;
   /** The object has a controlling owner of any kind. */
   isControlled: bool;
+  /** The annotation of `groupTemplate` is there. */
+  hasGroupTemplate: bool;
   /** The owner's apiVersion is batch/v1. */
   ownerIsBatchV1: bool;
   /** There is an object, and its JSON is not broken. */

@@ -1,26 +1,35 @@
 /**
- * Reads a Workload or a PodGroup as the API sends it, in one pass: what it refers to and, for a Workload, its first
- * PodGroupTemplate. There is one record of facts; the next object that is read replaces them. Source:
- * docs/spec/controller.md section 11.
+ * Reads a Workload or a PodGroup as the API sends it, in one pass: what it refers to, the PodGroupTemplates of a
+ * Workload, and the size of a PodGroup that is a gang. There is one record of facts; the next object that is read
+ * replaces them. Source: docs/spec/controller.md section 11.
  */
 import * as f from "../json/field-keys";
-import { RESOURCE_WORKLOADS } from "../model/sources";
 import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { ABSENT } from "../model/absent";
+import { writeReference } from "../model/gang-objects";
+import { RESOURCE_WORKLOADS } from "../model/sources";
 import { ObjectFacts } from "./object-facts";
 import { readMetadata } from "./read-metadata";
+import { readPolicy } from "./scheduling-policy";
+
+const API_GROUP = f.keyOf("apiGroup");
+
+// The reference of the Workload that was read last.
+const reference = new Writer(128);
 
 /** The facts of the Workload or PodGroup that was read last. */
 @unmanaged
 export class GangFacts extends ObjectFacts {
-  /** Name of the Job (for a Workload) or of the Workload (for a PodGroup) that it refers to; size 0: none. */
+  /** What it refers to, as in the record of the object (model/gang-objects.ts); size 0: nothing. */
   link: usize;
   linkSize: u32;
+  /** For a Workload: its PodGroupTemplates as JSON (size 0: none), and how many they are. */
+  templates: usize;
+  templatesSize: u32;
   templateCount: i32;
-  templateName: usize;
-  templateNameSize: u32;
-  /** JSON; size 0: none. */
-  schedulingPolicy: usize;
-  schedulingPolicySize: u32;
+  /** For a PodGroup: the minCount of its gang; ABSENT: it is no gang. */
+  minCount: i32;
   /** The RESOURCE_* that it was read as. */
   resource: u8;
 
@@ -28,6 +37,7 @@ export class GangFacts extends ObjectFacts {
   begin(resource: u8): void {
     this.beginObject(offsetof<GangFacts>());
     this.resource = resource;
+    this.minCount = ABSENT;
   }
 }
 
@@ -59,69 +69,72 @@ function readWorkload(facts: GangFacts): void {
 }
 
 function readControllerRef(facts: GangFacts): void {
-  let isBatch = false;
-  let isJob = false;
+  let group: usize = 0;
+  let groupSize: u32 = 0;
+  let kind: usize = 0;
+  let kindSize: u32 = 0;
+  let name: usize = 0;
+  let nameSize: u32 = 0;
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (reader.stringIs("apiGroup")) isBatch = reader.readString() && reader.stringIs("batch");
-    else if (reader.stringIs("kind")) isJob = reader.readString() && reader.stringIs("Job");
-    else if (reader.stringIs("name")) readLink(facts, "spec.controllerRef.name: has escapes");
-    else reader.skipValue();
-  }
-  if (!isBatch || !isJob) facts.linkSize = 0;
-}
-
-function readTemplates(facts: GangFacts): void {
-  if (!reader.enterArray()) return;
-  while (reader.nextElement()) {
-    if (facts.templateCount++ > 0) {
+    const key = f.key();
+    if (key != API_GROUP && key != f.KIND && key != f.NAME) {
       reader.skipValue();
       continue;
     }
-    if (!reader.enterObject()) continue;
-    while (reader.nextKey()) {
-      if (reader.stringIs("name")) {
-        if (!reader.readString()) continue;
-        facts.templateName = reader.stringAt();
-        facts.templateNameSize = facts.plainSize("spec.podGroupTemplates[].name: has escapes");
-      } else if (reader.stringIs("schedulingPolicy")) {
-        if (reader.readNull()) continue;
-        reader.peek();
-        facts.schedulingPolicy = reader.position();
-        reader.skipValue();
-        facts.schedulingPolicySize = u32(reader.position() - facts.schedulingPolicy);
-      } else {
-        reader.skipValue();
-      }
+    if (!reader.readString()) continue;
+    const at = reader.stringAt();
+    const size = facts.plainSize("spec.controllerRef: has escapes");
+    if (key == API_GROUP) {
+      group = at;
+      groupSize = size;
+    } else if (key == f.KIND) {
+      kind = at;
+      kindSize = size;
+    } else {
+      name = at;
+      nameSize = size;
     }
   }
+  reference.reset();
+  writeReference(reference, group, groupSize, kind, kindSize, name, nameSize);
+  facts.link = reference.start;
+  facts.linkSize = nameSize == 0 ? 0 : reference.length;
+}
+
+// Keeps the JSON of the templates, and counts them.
+function readTemplates(facts: GangFacts): void {
+  reader.peek();
+  facts.templates = reader.position();
+  if (!reader.enterArray()) return;
+  while (reader.nextElement()) {
+    ++facts.templateCount;
+    reader.skipValue();
+  }
+  if (reader.ok()) facts.templatesSize = u32(reader.position() - facts.templates);
 }
 
 function readPodGroup(facts: GangFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (!reader.stringIs("podGroupTemplateRef")) {
+    if (reader.stringIs("workloadRef")) {
+      readWorkloadRef(facts);
+    } else if (reader.stringIs("schedulingPolicy")) {
+      facts.minCount = readPolicy().minCount;
+    } else {
       reader.skipValue();
-      continue;
-    }
-    if (!reader.enterObject()) continue;
-    while (reader.nextKey()) {
-      if (!reader.stringIs("workload")) {
-        reader.skipValue();
-        continue;
-      }
-      if (!reader.enterObject()) continue;
-      while (reader.nextKey()) {
-        if (reader.stringIs("workloadName"))
-          readLink(facts, "spec.podGroupTemplateRef.workload.workloadName: has escapes");
-        else reader.skipValue();
-      }
     }
   }
 }
 
-function readLink(facts: GangFacts, wrong: string): void {
-  if (!reader.readString()) return;
-  facts.link = reader.stringAt();
-  facts.linkSize = facts.plainSize(wrong);
+function readWorkloadRef(facts: GangFacts): void {
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (!reader.stringIs("workloadName")) {
+      reader.skipValue();
+    } else if (reader.readString()) {
+      facts.link = reader.stringAt();
+      facts.linkSize = facts.plainSize("spec.workloadRef.workloadName: has escapes");
+    }
+  }
 }

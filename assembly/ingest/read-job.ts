@@ -12,6 +12,7 @@ import { MAX_UID_BYTES, UidList } from "../model/uid-list";
 import * as f from "../json/field-keys";
 import { JobFacts } from "./job-facts";
 import { readMetadata } from "./read-metadata";
+import { readPolicy } from "./scheduling-policy";
 
 const PARALLELISM = f.keyOf("parallelism");
 const COMPLETIONS = f.keyOf("completions");
@@ -29,6 +30,7 @@ const BACKOFF_LIMIT_PER_INDEX = f.keyOf("backoffLimitPerIndex");
 const MAX_FAILED_INDEXES = f.keyOf("maxFailedIndexes");
 const TTL_SECONDS_AFTER_FINISHED = f.keyOf("ttlSecondsAfterFinished");
 const POD_REPLACEMENT_POLICY = f.keyOf("podReplacementPolicy");
+const SCHEDULING = f.keyOf("scheduling");
 
 const ACTIVE = f.keyOf("active");
 const READY = f.keyOf("ready");
@@ -84,12 +86,7 @@ function readSpec(facts: JobFacts): void {
     } else if (key == TEMPLATE) {
       readTemplate(facts);
     } else if (key == MANAGED_BY) {
-      if (reader.readString()) {
-        facts.hasManagedBy = true;
-        facts.managedBy = reader.stringAt();
-        facts.managedBySize = reader.stringSize();
-        if (reader.stringHasEscapes()) facts.noteProblem("spec.managedBy: has escapes");
-      }
+      readManagedBy(facts);
     } else if (key == SUSPEND) {
       spec.suspended = reader.readBoolean();
     } else if (key == SELECTOR) {
@@ -116,6 +113,8 @@ function readSpec(facts: JobFacts): void {
     } else if (key == TTL_SECONDS_AFTER_FINISHED) {
       const seconds = reader.readInteger(-1);
       if (seconds >= 0) spec.ttlMs = f64(seconds) * 1000;
+    } else if (key == SCHEDULING) {
+      readScheduling(facts);
     } else {
       reader.skipValue();
     }
@@ -125,6 +124,30 @@ function readSpec(facts: JobFacts): void {
   if (!spec.indexed) spec.backoffLimitPerIndex = ABSENT;
   if (spec.indexed && spec.completions == NO_COMPLETIONS)
     facts.noteProblem("spec.completions: missing, an Indexed Job needs it");
+}
+
+function readManagedBy(facts: JobFacts): void {
+  if (!reader.readString()) return;
+  facts.hasManagedBy = true;
+  facts.managedBy = reader.stringAt();
+  facts.managedBySize = facts.plainSize("spec.managedBy: has escapes");
+}
+
+// Keeps the JSON of spec.scheduling. Reads only whether it asks for a gang, and for one of how many pods.
+function readScheduling(facts: JobFacts): void {
+  reader.peek();
+  facts.scheduling = reader.position();
+  if (!reader.enterObject()) return;
+  while (reader.nextKey()) {
+    if (!reader.stringIs("schedulingPolicy")) {
+      reader.skipValue();
+      continue;
+    }
+    const policy = readPolicy();
+    facts.spec.isGang = policy.isGang;
+    facts.spec.gangMinCount = policy.minCount;
+  }
+  if (reader.ok()) facts.schedulingSize = u32(reader.position() - facts.scheduling);
 }
 
 // Skips the value. False if it is null.

@@ -5,7 +5,7 @@
 import { NO_INDEX } from "../model/absent";
 import * as reader from "../json/reader";
 import { finalizer } from "../model/configuration";
-import { blobIs, literal } from "../memory/blob";
+import { blobAt, blobIs, blobSize, literal } from "../memory/blob";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from "../model/pod-template";
 import * as f from "../json/field-keys";
 import { ObjectFacts } from "./object-facts";
@@ -20,9 +20,16 @@ const OWNER_REFERENCES = f.keyOf("ownerReferences");
 const FINALIZERS = f.keyOf("finalizers");
 const LABELS = f.keyOf("labels");
 const CONTROLLER = f.keyOf("controller");
+const JOB = literal("Job");
+const BATCH_V1 = literal("batch/v1");
 
 /** The label that the API server puts on the pods of a Job and into the Job's selector. */
 export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
+
+/** The annotation by which the controller of a Job delegates its PodGroup. */
+const GROUP_TEMPLATE_NAME = literal("scheduling.k8s.io/group-template-name");
+/** Stands for the name of a template that no API server takes. */
+const NO_TEMPLATE = literal("/");
 
 /** Reads metadata. The reader must stand at its value. */
 export function readMetadata(facts: ObjectFacts): void {
@@ -110,10 +117,20 @@ function readAnnotations(facts: ObjectFacts): void {
       if (reader.readString()) facts.indexFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
     } else if (isKey(INDEX_IGNORED_FAILURE_COUNT)) {
       if (reader.readString()) facts.indexIgnoredFailures = parseCount(reader.stringAt(), reader.stringSize(), 0);
+    } else if (isKey(GROUP_TEMPLATE_NAME)) {
+      if (reader.readString()) noteGroupTemplate(facts);
     } else {
       reader.skipValue();
     }
   }
+}
+
+// The name of a template has no escapes. A value with escapes is no problem of the Job: it names no template.
+function noteGroupTemplate(facts: ObjectFacts): void {
+  const isName = !reader.stringHasEscapes();
+  facts.hasGroupTemplate = true;
+  facts.groupTemplate = isName ? reader.stringAt() : blobAt(NO_TEMPLATE);
+  facts.groupTemplateSize = isName ? reader.stringSize() : blobSize(NO_TEMPLATE);
 }
 
 function isKey(name: usize): bool {
@@ -141,8 +158,10 @@ function readOwners(facts: ObjectFacts): void {
   if (!reader.enterArray()) return;
   while (reader.nextElement()) {
     let isController = false;
-    let isJob = false;
-    let isBatch = false;
+    let apiVersion: usize = 0;
+    let apiVersionSize: u32 = 0;
+    let kind: usize = 0;
+    let kindSize: u32 = 0;
     let uidAt: usize = 0;
     let size: u32 = 0;
     let nameAt: usize = 0;
@@ -153,9 +172,15 @@ function readOwners(facts: ObjectFacts): void {
       if (key == CONTROLLER) {
         isController = reader.readBoolean();
       } else if (key == f.KIND) {
-        isJob = reader.readString() && reader.stringIs("Job");
+        if (reader.readString()) {
+          kind = reader.stringAt();
+          kindSize = facts.plainSize("metadata.ownerReferences[].kind: has escapes");
+        }
       } else if (key == f.APIVERSION) {
-        isBatch = reader.readString() && reader.stringIs("batch/v1");
+        if (reader.readString()) {
+          apiVersion = reader.stringAt();
+          apiVersionSize = facts.plainSize("metadata.ownerReferences[].apiVersion: has escapes");
+        }
       } else if (key == UID) {
         if (reader.readString()) {
           uidAt = reader.stringAt();
@@ -173,12 +198,18 @@ function readOwners(facts: ObjectFacts): void {
     // The first owner reference with controller true is the controller.
     if (!isController || facts.isControlled) continue;
     facts.isControlled = true;
-    if (!isJob) continue;
+    facts.controllerApiVersion = apiVersion;
+    facts.controllerApiVersionSize = apiVersionSize;
+    facts.controllerKind = kind;
+    facts.controllerKindSize = kindSize;
+    facts.controllerName = nameAt;
+    facts.controllerNameSize = nameLength;
+    if (!blobIs(JOB, kind, kindSize)) continue;
     facts.ownerUid = uidAt;
     facts.ownerUidSize = size;
     facts.ownerName = nameAt;
     facts.ownerNameSize = nameLength;
-    facts.ownerIsBatchV1 = isBatch;
+    facts.ownerIsBatchV1 = blobIs(BATCH_V1, apiVersion, apiVersionSize);
   }
 }
 

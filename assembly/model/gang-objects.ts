@@ -1,8 +1,10 @@
 /**
  * The Workloads and PodGroups that are known, as small records. They are found by name and by link: a Workload by the
- * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links if and only if it
- * refers to something. While gang scheduling is off, both tables are empty.
+ * object of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links if and only if
+ * it refers to something. While gang scheduling is off, both tables are empty.
  */
+import { SLASH } from "../json/punctuation";
+import { Writer } from "../json/writer";
 import { hashBytes } from "../memory/hash";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
@@ -15,17 +17,18 @@ export class GangObject {
   namespace: usize;
   name: usize;
   uid: usize;
-  /** Name of the Job (for a Workload) or of the Workload (for a PodGroup) that it refers to; 0: none. */
-  link: usize;
-  /** UID of the controlling owner; 0: none. */
-  controllerUid: usize;
   /**
-   * For a Workload: the name of its first PodGroupTemplate, the schedulingPolicy of that template as JSON (0: none),
-   * and the number of templates.
+   * What it refers to; 0: nothing. For a Workload it is the object of its controllerRef, as `writeReference` writes it;
+   * for a PodGroup it is the name of its Workload.
    */
-  templateName: usize;
-  schedulingPolicy: usize;
+  link: usize;
+  /** UID of the controlling owner, if its kind is Job; 0: it has no such owner. */
+  controllerUid: usize;
+  /** For a Workload: its PodGroupTemplates as JSON (0: none), and how many they are. */
+  templates: usize;
   templateCount: i32;
+  /** For a PodGroup: the minCount of its gang; ABSENT: it is no gang. */
+  minCount: i32;
   keyHash: u32;
   linkHash: u32;
   nextByKey: GangObject | null;
@@ -80,26 +83,44 @@ export function addObject(resource: u8, namespace: usize, name: usize): GangObje
   return object;
 }
 
-/** The object refers to this name from now on. With `size` 0 it refers to nothing. */
-export function refer(object: GangObject, name: usize, size: u32): void {
-  if (blobIs(object.link, name, size)) return;
+/** Writes the reference to an object of the same namespace, `<group>/<Kind>/<name>`: none of the three has a slash. */
+export function writeReference(
+  to: Writer,
+  group: usize,
+  groupSize: u32,
+  kind: usize,
+  kindSize: u32,
+  name: usize,
+  nameSize: u32,
+): void {
+  to.bytes(group, groupSize);
+  to.byte(SLASH);
+  to.bytes(kind, kindSize);
+  to.byte(SLASH);
+  to.bytes(name, nameSize);
+}
+
+/** The object refers to this from now on. With `size` 0 it refers to nothing. */
+export function refer(object: GangObject, link: usize, size: u32): void {
+  if (blobIs(object.link, link, size)) return;
   unrefer(object);
   if (size == 0) return;
-  object.link = blobOf(name, size);
-  object.linkHash = hashOf(object.resource, blobAt(object.namespace), blobSize(object.namespace), name, size);
+  object.link = blobOf(link, size);
+  object.linkHash = hashOf(object.resource, blobAt(object.namespace), blobSize(object.namespace), link, size);
   push(byLink, object.linkHash, object, offsetof<GangObject>("nextByLink"));
 }
 
-/** One of the objects in this namespace that refer to this name, or null. `nextReferring` finds the others. */
-export function firstReferring(resource: u8, namespace: usize, name: usize): GangObject | null {
+/** One of the objects in this namespace that have this link, or null. `nextReferring` finds the others. */
+export function firstReferring(resource: u8, namespace: usize, link: usize, size: u32): GangObject | null {
   if (count == 0) return null;
-  const hash = hashOf(resource, blobAt(namespace), blobSize(namespace), blobAt(name), blobSize(name));
-  return referring(load<GangObject | null>(slot(byLink, hash)), resource, namespace, name);
+  const hash = hashOf(resource, blobAt(namespace), blobSize(namespace), link, size);
+  return referring(load<GangObject | null>(slot(byLink, hash)), resource, namespace, link, size);
 }
 
-/** The next object that refers to the same name; null: there is no other. */
+/** The next object that has the same link; null: there is no other. */
 export function nextReferring(object: GangObject): GangObject | null {
-  return referring(object.nextByLink, object.resource, object.namespace, object.link);
+  const link = object.link;
+  return referring(object.nextByLink, object.resource, object.namespace, blobAt(link), blobSize(link));
 }
 
 /** Takes the object out of both tables, and frees it. */
@@ -110,8 +131,7 @@ export function removeObject(object: GangObject): void {
   freeBlob(object.name);
   freeBlob(object.uid);
   freeBlob(object.controllerUid);
-  freeBlob(object.templateName);
-  freeBlob(object.schedulingPolicy);
+  freeBlob(object.templates);
   releaseName(object.namespace);
   release<GangObject>(object);
 }
@@ -129,11 +149,11 @@ export function sweepObjects(source: u8, listEpoch: u32, listVersion: u64): void
   }
 }
 
-function referring(from: GangObject | null, resource: u8, namespace: usize, name: usize): GangObject | null {
+function referring(from: GangObject | null, resource: u8, namespace: usize, link: usize, size: u32): GangObject | null {
   let object = from;
   while (
     object !== null &&
-    (object.resource != resource || !blobsEqual(object.link, name) || !blobsEqual(object.namespace, namespace))
+    (object.resource != resource || !blobIs(object.link, link, size) || !blobsEqual(object.namespace, namespace))
   )
     object = object.nextByLink;
   return object;

@@ -3,8 +3,8 @@
  * record copies as a whole. So a new field needs three places: this file, ingest/read-job.ts, and the rule that uses
  * it.
  *
- * Invariant: no field has to be freed. Those that have to be (template, selector, policies, managedBy) are in
- * model/job.ts.
+ * Invariant: no field has to be freed. Those that have to be (template, selector, policies, scheduling, managedBy)
+ * are in model/job.ts.
  */
 import { ABSENT, NO_COMPLETIONS } from "./absent";
 
@@ -21,6 +21,8 @@ export class JobSpec {
   /** ABSENT: one limit, `backoffLimit`, holds for the whole Job. */
   backoffLimitPerIndex: i32;
   maxFailedIndexes: i32;
+  /** The minCount of the gang; ABSENT: it is as large as parallelism. */
+  gangMinCount: i32;
   indexed: bool;
   /** completionMode has a value that this version does not know. */
   hasUnknownMode: bool;
@@ -28,6 +30,8 @@ export class JobSpec {
   suspended: bool;
   /** The template names a scheduling group itself. */
   hasSchedulingGroup: bool;
+  /** spec.scheduling asks that the pods start together or not at all. */
+  isGang: bool;
   /**
    * A pod counts as failed, and is replaced, only when its phase is Failed: podReplacementPolicy is Failed, or there is
    * a podFailurePolicy.
@@ -42,6 +46,7 @@ export class JobSpec {
     this.completions = NO_COMPLETIONS;
     this.backoffLimitPerIndex = ABSENT;
     this.maxFailedIndexes = ABSENT;
+    this.gangMinCount = ABSENT;
   }
 
   /** Sets the defaults of Kubernetes. */

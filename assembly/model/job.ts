@@ -91,6 +91,13 @@ export class Job extends Due {
   podFailurePolicyText: usize;
   successPolicy: SuccessPolicy | null;
   successPolicyText: usize;
+  // For gang scheduling; 0 while it is off.
+  /** The JSON of spec.scheduling; 0: it is not given. */
+  scheduling: usize;
+  /** The controlling owner, as Workloads refer to it (model/gang-objects.ts); 0: the Job has none. */
+  parent: usize;
+  /** The name of the template by which that owner has delegated the PodGroup; 0: it has delegated nothing. */
+  groupTemplate: usize;
   /** Canonical JSON of spec.template. `podTemplate` is rendered from it lazily, when the first pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
@@ -359,6 +366,9 @@ export function freeLiveState(job: Job): void {
   if (successPolicy !== null) successPolicy.free();
   job.successPolicy = null;
   job.successPolicyText = dropBlob(job.successPolicyText);
+  job.scheduling = dropBlob(job.scheduling);
+  job.parent = dropBlob(job.parent);
+  job.groupTemplate = dropBlob(job.groupTemplate);
   freeUids(job.liveUncountedSucceeded);
   job.liveUncountedSucceeded = null;
   freeUids(job.liveUncountedFailed);

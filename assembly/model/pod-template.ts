@@ -39,7 +39,7 @@ export class PodTemplate {
   /**
    * Writes the pod. `index` is its completion index, or -1 for a Job that is not Indexed. `failures` and
    * `ignoredFailures` are those of the index before this pod; they are written for a Job with backoffLimitPerIndex.
-   * `podGroup` is a blob, the name of the PodGroup of an indexed pod; 0: none.
+   * `podGroup` is a blob, the name of the pod's PodGroup; 0: none.
    */
   write(to: Writer, job: Job, index: i32, failures: i32, ignoredFailures: i32, podGroup: usize = 0): void {
     this.piece(to, 0, this.labelsAt);
@@ -54,8 +54,10 @@ export class PodTemplate {
       if (ignoredFailures > 0) writeNumber(to, INDEX_IGNORED_FAILURE_COUNT, ignoredFailures, true);
     }
     this.piece(to, this.middleAt, this.hostnameAt);
+    let isFirst = load<u8>(this.bytes + this.hostnameAt - 1) == OPEN_OBJECT;
     if (index >= 0) {
-      if (load<u8>(this.bytes + this.hostnameAt - 1) != OPEN_OBJECT) to.byte(COMMA);
+      if (!isFirst) to.byte(COMMA);
+      isFirst = false;
       to.text('"hostname":"');
       to.escapedBlob(job.name);
       to.byte(DASH);
@@ -63,7 +65,8 @@ export class PodTemplate {
       to.byte(QUOTE);
     }
     if (podGroup != 0) {
-      to.text(',"schedulingGroup":{"podGroupName":');
+      if (!isFirst) to.byte(COMMA);
+      to.text('"schedulingGroup":{"podGroupName":');
       to.quotedBlob(podGroup);
       to.byte(CLOSE_OBJECT);
     }

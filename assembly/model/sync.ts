@@ -18,7 +18,7 @@ export const PHASE_LIST: u8 = 1;
 export const PHASE_RECHECK: u8 = 2;
 /** Pods are adopted and released. */
 export const PHASE_CLAIM: u8 = 3;
-/** A Workload or a PodGroup is created or read before anything is decided about pods. */
+/** A Workload or a PodGroup is created, read or changed before anything is decided about pods. */
 export const PHASE_GANG: u8 = 4;
 export const PHASE_CREATE: u8 = 5;
 export const PHASE_DELETE: u8 = 6;
@@ -68,14 +68,20 @@ export class Sync extends SyncMetrics {
   // ── gang scheduling
   /** Name of the PodGroup of the pods; 0: none. */
   podGroup: usize;
-  /** The Workload or PodGroup that is being created: its name and body, and what is known about it (gang/ensure.ts). */
+  /**
+   * The Workload or PodGroup that is being created or changed: its name, the body of the request, and what is known
+   * about it (gang/ensure.ts).
+   */
   gangName: usize;
   gangBody: usize;
   gangResource: u8;
-  gangAttempts: u8;
   gangAnswer: u8;
-  /** This sync has created the Workload. */
-  madeWorkload: bool;
+  /** It is there, and its minCount becomes `gangSize`. */
+  resizesGang: bool;
+  gangSize: i32;
+  /** This sync has changed the minCount of the Workload, or of the PodGroup. */
+  resizedWorkload: bool;
+  resizedPodGroup: bool;
   // ── creating
   /** The completion indexes to start, i32 each, ascending. */
   indexes: usize;

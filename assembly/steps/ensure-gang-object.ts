@@ -3,30 +3,27 @@
  * the sync fails, and the next sync finds the object by its name. Source: docs/spec/controller.md section 11.
  */
 import { SLASH } from "../json/punctuation";
-import { announceWorkload } from "../events/announce";
-import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, resourceName } from "../gang/ensure";
+import { announcePodGroup, announceWorkload, announceWorkloadRefused } from "../events/announce";
+import { gangSizeOf } from "../gang/compile";
+import { ANSWER_EXISTS, ANSWER_NONE, ANSWER_SHOWN, failGang, UNREADABLE_ANSWER } from "../gang/ensure";
 import { takeGangAnswer } from "../ingest/apply-gang";
-import { literal } from "../memory/blob";
+import { ABSENT } from "../model/absent";
 import { Job } from "../model/job";
 import { RESOURCE_WORKLOADS } from "../model/sources";
 import { Sync } from "../model/sync";
 import { record } from "../trace/log";
-import { WORKLOAD_CREATED } from "../trace/decisions";
+import { POD_GROUP_CREATED, WORKLOAD_CREATED } from "../trace/decisions";
 import { Answer, CONFLICT, NOT_FOUND } from "./answer";
+import { writeGangPath } from "./paths";
 import { beginRequest, endPath, frame, GET, JSON_TYPE, NO_BODY, POST, Request } from "./request";
 import { Step } from "./step";
 
-const UNREADABLE_ANSWER = literal("the answer holds no object that can be read");
-
 export class EnsureGangObject extends Step {
   handOut(job: Job, sync: Sync): Request | null {
-    if (!sync.takeRequest()) return null;
+    if (sync.resizesGang || !sync.takeRequest()) return null;
     const reads = isRead(sync);
     const request = beginRequest(reads ? GET : POST, job, null);
-    frame.text("/apis/scheduling.k8s.io/v1alpha2/namespaces/");
-    frame.blob(job.namespace);
-    frame.byte(SLASH);
-    frame.text(resourceName(sync.gangResource));
+    writeGangPath(sync.gangResource, job.namespace);
     if (reads) {
       frame.byte(SLASH);
       frame.blob(sync.gangName);
@@ -40,24 +37,29 @@ export class EnsureGangObject extends Step {
 
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (sync === null) return;
-    const wasRead = isRead(sync);
-    const status = answer.status;
-    sync.gangAnswer = ANSWER_NONE;
-    if (answer.isSuccess) {
-      const facts = takeGangAnswer(answer.body, answer.bodySize, sync.gangResource);
-      if (!facts.isTaken) {
-        failGang(job, sync, UNREADABLE_ANSWER, status);
-        answer.refuse(facts);
-      } else if (wasRead) {
-        sync.gangAnswer = ANSWER_SHOWN;
-      } else if (sync.gangResource == RESOURCE_WORKLOADS) {
-        noteWorkload(job, sync);
-      }
-    } else if (!wasRead && status == CONFLICT) {
-      sync.gangAnswer = ANSWER_EXISTS;
-    } else if (!wasRead || status != NOT_FOUND) {
-      failGang(job, sync, answer.readError().message, status);
-    }
+    if (isRead(sync)) settleReading(job, sync, answer);
+    else settleCreation(job, sync, answer);
+  }
+}
+
+function settleReading(job: Job, sync: Sync, answer: Answer): void {
+  sync.gangAnswer = ANSWER_SHOWN;
+  if (answer.isSuccess) takeObject(job, sync, answer);
+  else if (answer.status != NOT_FOUND) failGang(job, sync, answer.readError().message, answer.status);
+}
+
+function settleCreation(job: Job, sync: Sync, answer: Answer): void {
+  sync.gangAnswer = ANSWER_NONE;
+  if (answer.isSuccess) {
+    if (takeObject(job, sync, answer)) noteCreated(job, sync);
+  } else if (answer.status == CONFLICT) {
+    sync.gangAnswer = ANSWER_EXISTS;
+  } else {
+    const message = answer.readError().message;
+    const decision = failGang(job, sync, message, answer.status);
+    // If the server asks to retry later, it has refused nothing.
+    const isRefused = answer.saysWhatWasDone() && answer.retryAfterMs == 0;
+    if (isRefused && sync.gangResource == RESOURCE_WORKLOADS) announceWorkloadRefused(job, decision, message);
   }
 }
 
@@ -66,8 +68,22 @@ function isRead(sync: Sync): bool {
   return sync.gangAnswer == ANSWER_EXISTS;
 }
 
-function noteWorkload(job: Job, sync: Sync): void {
-  sync.madeWorkload = true;
-  sync.decision = record(job, WORKLOAD_CREATED, sync.gangName, job.spec.parallelism);
-  announceWorkload(job, sync.decision, sync.gangName);
+function takeObject(job: Job, sync: Sync, answer: Answer): bool {
+  const facts = takeGangAnswer(answer.body, answer.bodySize, sync.gangResource);
+  if (facts.isTaken) return true;
+  failGang(job, sync, UNREADABLE_ANSWER, answer.status);
+  answer.refuse(facts);
+  return false;
+}
+
+function noteCreated(job: Job, sync: Sync): void {
+  const name = sync.gangName;
+  if (sync.gangResource == RESOURCE_WORKLOADS) {
+    const size = gangSizeOf(job);
+    sync.decision = record(job, WORKLOAD_CREATED, name, size == ABSENT ? NaN : size);
+    announceWorkload(job, sync.decision, name);
+  } else {
+    sync.decision = record(job, POD_GROUP_CREATED, name);
+    announcePodGroup(job, sync.decision, name);
+  }
 }

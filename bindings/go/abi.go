@@ -100,8 +100,9 @@ type Configuration struct {
 	// The version of Kubernetes as which review answers: "1.33" to "1.37"; absent: "1.36". The controller behaves alike
 	// in all of them (since 1.6).
 	Kubernetes string `json:"kubernetes,omitempty"`
-	// An Indexed Job whose pods all run at once gets a Workload and a PodGroup (scheduling.k8s.io/v1alpha2) before it
-	// gets pods. Needs at least one source of workloads and one of podgroups, which are refused without it.
+	// A Job without a controller gets a Workload and a PodGroup (scheduling.k8s.io/v1beta1) before it gets pods, and
+	// one whose controller delegates it a PodGroup. Needs at least one source of workloads and one of podgroups, which
+	// are refused without it.
 	GangScheduling bool `json:"gangScheduling,omitempty"`
 }
 
@@ -223,11 +224,16 @@ const (
 	DecisionRemovalFailed = "RemovalFailed"
 	// The status that the controller wants to store breaks a rule of the API server, so it is not even sent.
 	DecisionStatusNotSent = "StatusNotSent"
-	// The Job has a Workload now, so that the scheduler places all its pods or none.
+	// The Job has a Workload now, which says what the scheduler must know of it.
 	DecisionWorkloadCreated = "WorkloadCreated"
-	// The Job is to be a gang (see WorkloadCreated), but its Workload or its PodGroup could not be created or read.
+	// The Job has a PodGroup now, to which the pods that it gets from now on belong.
+	DecisionPodGroupCreated = "PodGroupCreated"
+	// The gang has another size, because the Job asks for it: by its minCount or, without one, by its parallelism.
+	DecisionGangResized = "GangResized"
+	// The Workload or the PodGroup of the Job (see WorkloadCreated) could not be created, read or changed, or the
+	// Workload has not exactly one template.
 	DecisionGangFailed = "GangFailed"
-	// The Job could be a gang, but its pods are scheduled one by one.
+	// The Job should have a PodGroup, and its pods are created without one, each for itself.
 	DecisionGangFallback = "GangFallback"
 	// Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
 	// released.

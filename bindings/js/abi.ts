@@ -141,8 +141,9 @@ export interface EngineConfiguration {
    */
   readonly kubernetes?: string;
   /**
-   * An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it
-   * gets pods. Needs at least one source of `workloads` and one of `podgroups`, which are refused without it.
+   * A Job without a controller gets a Workload and a PodGroup (`scheduling.k8s.io/v1beta1`) before it gets pods, and
+   * one whose controller delegates it a PodGroup. Needs at least one source of `workloads` and one of `podgroups`,
+   * which are refused without it.
    */
   readonly gangScheduling?: boolean;
 }
@@ -233,11 +234,20 @@ export const DecisionCode = {
   RemovalFailed: "RemovalFailed",
   /** The status that the controller wants to store breaks a rule of the API server, so it is not even sent. */
   StatusNotSent: "StatusNotSent",
-  /** The Job has a Workload now, so that the scheduler places all its pods or none. */
+  /** The Job has a Workload now, which says what the scheduler must know of it. */
   WorkloadCreated: "WorkloadCreated",
-  /** The Job is to be a gang (see WorkloadCreated), but its Workload or its PodGroup could not be created or read. */
+  /** The Job has a PodGroup now, to which the pods that it gets from now on belong. */
+  PodGroupCreated: "PodGroupCreated",
+  /**
+   * The gang has another size, because the Job asks for it: by its `minCount` or, without one, by its `parallelism`.
+   */
+  GangResized: "GangResized",
+  /**
+   * The Workload or the PodGroup of the Job (see WorkloadCreated) could not be created, read or changed, or the
+   * Workload has not exactly one template.
+   */
   GangFailed: "GangFailed",
-  /** The Job could be a gang, but its pods are scheduled one by one. */
+  /** The Job should have a PodGroup, and its pods are created without one, each for itself. */
   GangFallback: "GangFallback",
   /**
    * Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are

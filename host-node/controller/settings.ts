@@ -203,7 +203,7 @@ export const SETTINGS = {
     JOBS,
     featureGates,
     DEFAULT_FEATURE_GATES,
-    "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+    "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives Jobs a Workload and a PodGroup",
   ),
   shadow: setting(
     SHADOW,

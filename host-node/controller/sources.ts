@@ -20,7 +20,7 @@ export interface JobControllerSource {
 /** The engine accepts 64 sources. A namespace needs two, or four with gang scheduling. */
 export const MAX_NAMESPACES = 16;
 const JOB_POD_LABEL = "batch.kubernetes.io/controller-uid";
-const SCHEDULING = "/apis/scheduling.k8s.io/v1alpha2";
+const SCHEDULING = "/apis/scheduling.k8s.io/v1beta1";
 
 export interface WatchedObjects {
   /** Empty: all of them. At most MAX_NAMESPACES. */

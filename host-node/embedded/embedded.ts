@@ -56,7 +56,7 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly apiOnly?: boolean;
   /** False: Jobs stay as they are, until another controller acts on them through the API. On unless given. */
   readonly jobController?: boolean;
-  /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
+  /** Jobs get a Workload and a PodGroup, and the pods of gangs are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
   /** Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. */
   readonly kubernetes?: ServedVersion;

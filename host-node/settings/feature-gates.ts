@@ -4,7 +4,7 @@
  * something else.
  */
 export interface FeatureGates {
-  /** Indexed Jobs whose pods all run at once get a Workload and a PodGroup, and their pods are scheduled together. */
+  /** Jobs get a Workload and a PodGroup, and the pods of those that ask for a gang are scheduled together. */
   readonly WorkloadWithJob: boolean;
 }
 

@@ -20,6 +20,12 @@ const gang: JsonObject[] = [
       parallelism: 3,
       completions: 3,
       completionMode: "Indexed",
+      scheduling: {
+        schedulingPolicy: { gang: { minCount: 2 } },
+        schedulingConstraints: { topology: [{ key: "zone" }] },
+        disruptionMode: { all: {} },
+        resourceClaims: [{ name: "gpu", resourceClaimName: "shared" }],
+      },
       template: { metadata: { labels: { a: "b" } }, spec: { containers: [], restartPolicy: "Never" } },
     },
   },
@@ -47,7 +53,7 @@ const gang: JsonObject[] = [
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "gang", uid: "uid-gang", controller: true }],
     },
     spec: {
-      podGroupTemplateRef: { workload: { workloadName: "w", podGroupTemplateName: "t" } },
+      workloadRef: { workloadName: "w", templateName: "t" },
       schedulingPolicy: { gang: { minCount: 3 } },
     },
   },

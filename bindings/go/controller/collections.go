@@ -25,7 +25,7 @@ func (c *Config) collections() []collection {
 	type kind struct{ resource, root string }
 	kinds := []kind{{"jobs", "/apis/batch/v1"}, {"pods", "/api/v1"}}
 	if c.GangScheduling {
-		const scheduling = "/apis/scheduling.k8s.io/v1alpha2"
+		const scheduling = "/apis/scheduling.k8s.io/v1beta1"
 		kinds = append(kinds, kind{"workloads", scheduling}, kind{"podgroups", scheduling})
 	}
 	namespaces := c.Namespaces

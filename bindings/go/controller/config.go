@@ -69,7 +69,7 @@ type Config struct {
 	// RemovesFinished deletes finished Jobs when their ttlSecondsAfterFinished is over. Nil: only with
 	// DefaultController, because the TTL controller of the cluster deletes Jobs of every manager.
 	RemovesFinished *bool
-	// GangScheduling gives Indexed Jobs whose pods all run at once a Workload and a PodGroup.
+	// GangScheduling gives Jobs a Workload and a PodGroup, by which a scheduler starts the pods of a gang together.
 	GangScheduling bool
 	// Constants are upstream's constants under the names Constant… of package stint.
 	Constants map[string]int64

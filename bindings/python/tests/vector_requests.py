@@ -9,7 +9,7 @@ from vector_server import INDEX_KEY, NAMESPACE
 
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 _JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
-_GANGS = f"/apis/scheduling.k8s.io/v1alpha2/namespaces/{NAMESPACE}"
+_GANGS = f"/apis/scheduling.k8s.io/v1beta1/namespaces/{NAMESPACE}"
 _REMOVE_OPTIONS: Json = {
     "kind": "DeleteOptions",
     "apiVersion": "v1",
@@ -31,6 +31,8 @@ _CONTENT_TYPES = {
     "createPodGroup": "application/json",
     "readWorkload": "",
     "readPodGroup": "",
+    "patchWorkload": _STRATEGIC_PATCH,
+    "patchPodGroup": _STRATEGIC_PATCH,
 }
 _ABSENT = object()
 
@@ -116,6 +118,8 @@ def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) ->
         "createPodGroup": f"POST {_GANGS}/podgroups",
         "readWorkload": f"GET {_GANGS}/workloads/{expected.get('readWorkload')}",
         "readPodGroup": f"GET {_GANGS}/podgroups/{expected.get('readPodGroup')}",
+        "patchWorkload": f"PATCH {_GANGS}/workloads/{expected.get('patchWorkload')}",
+        "patchPodGroup": f"PATCH {_GANGS}/podgroups/{expected.get('patchPodGroup')}",
     }[verb]
     if f"{request.method} {request.path}" != line:
         return f"expected {line}"
@@ -133,6 +137,8 @@ def _difference(request: EngineRequest, expected: JsonObject, finalizer: str) ->
         return None if matches(body, _REMOVE_OPTIONS) else f"expected {render(_REMOVE_OPTIONS)}"
     if verb == "status":
         return _status_difference(body, expected["status"])
+    if verb in ("patchWorkload", "patchPodGroup"):
+        return None if matches(body, expected["body"]) else f"expected {render(expected['body'])}"
     if verb != "create":
         return _named_difference(body, expected, expected[verb])
     return _create_difference(body, expected, job)

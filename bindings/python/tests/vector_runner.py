@@ -15,7 +15,7 @@ from stint import Engine, EngineError, EngineRequest, ErrorCode, IngestKind
 from vector_requests import ExpectedRequests, describe, key_of, matches
 from vector_server import CLOCK_OFFSET_MS, NAMESPACE, TRACKING_FINALIZER, Reply, VectorServer, failure
 
-_GANG_API = "scheduling.k8s.io/v1alpha2"
+_GANG_API = "scheduling.k8s.io/v1beta1"
 _SOURCES = {"jobs": 0, "pods": 1, "workloads": 2, "podgroups": 3}
 _KINDS = {"jobs": "Job", "pods": "Pod", "workloads": "Workload", "podgroups": "PodGroup"}
 _API_VERSIONS = {"jobs": "batch/v1", "pods": "v1", "workloads": _GANG_API, "podgroups": _GANG_API}

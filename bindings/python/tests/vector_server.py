@@ -103,6 +103,9 @@ class VectorServer:
             return Reply(200, render(self._start_deletion(name)))
         if request.path.endswith("/status"):
             return self._patch_status(name, body)
+        # The API merges none of the lists in these patches, so a JSON merge patch does the same.
+        if self.get(name)["kind"] != "Pod":
+            return Reply(200, render(self.change(name, body)))
         return self._patch_pod(name, body["metadata"])
 
     def expand(self, value: Json) -> Json:

@@ -93,7 +93,7 @@ much.
 {{- if contains "WorkloadWithJob=true" (.Values.settings.featureGates | default "") }}
 - apiGroups: [scheduling.k8s.io]
   resources: [workloads, podgroups]
-  verbs: [get, list, watch, create]
+  verbs: [get, list, watch, create, patch]
 {{- end }}
 {{- end }}
 {{- end }}

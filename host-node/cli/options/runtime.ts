@@ -56,7 +56,7 @@ export function withKubernetes(command: Command): Command {
     .addOption(
       new ListOption(
         "--feature-gates <gates>",
-        "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+        "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives Jobs a Workload and a PodGroup",
         asFeatureGates,
       ).default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
     );

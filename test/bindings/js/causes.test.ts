@@ -55,7 +55,7 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
   ["status", /^PATCH .*\/jobs\/[^/]+\/status$/],
   ["read", /^GET .*\/jobs\//],
   ["remove", /^DELETE .*\/jobs\//],
-  ["gang", /^(GET|POST) .*\/(workloads|podgroups)/],
+  ["gang", /^(GET|POST|PATCH) .*\/(workloads|podgroups)/],
 ];
 
 function kindOf({ method, path }: EngineRequest): string {

@@ -3,7 +3,13 @@
  * What is created when is in test/vectors/engine/gang-scheduling.json.
  */
 import { describe, expect, test } from "vitest";
-import { type Decision, type Engine, type EngineConfiguration, IngestKind } from "../../../bindings/js/engine.ts";
+import {
+  type Decision,
+  type Engine,
+  type EngineConfiguration,
+  type EngineRequest,
+  IngestKind,
+} from "../../../bindings/js/engine.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
 import { newEngine } from "./vector-files.ts";
 
@@ -25,27 +31,36 @@ const job: JsonObject = {
     parallelism: 2,
     completions: 2,
     completionMode: "Indexed",
+    scheduling: { schedulingPolicy: { gang: {} } },
     template: { metadata: { labels: { a: "b" } }, spec: { containers: [] } },
   },
 };
 
-const workload = (templates: JsonObject[]): JsonObject => ({
+const spec = job["spec"] as JsonObject;
+
+const workload = (templates: JsonObject[], resourceVersion = "4"): JsonObject => ({
   kind: "Workload",
   metadata: {
     name: "w",
     namespace: "default",
     uid: "uid-w",
-    resourceVersion: "4",
+    resourceVersion,
     ownerReferences: [{ kind: "Job", name: "j", uid: "uid-j", controller: true }],
   },
   spec: { controllerRef: { apiGroup: "batch", kind: "Job", name: "j" }, podGroupTemplates: templates },
 });
 
-async function listed(workloads: JsonObject[]): Promise<Engine> {
+/** The object of a creation, as the API server answers. */
+function stored({ body }: EngineRequest, resourceVersion: string): Uint8Array {
+  const object = JSON.parse(new TextDecoder().decode(body)) as { metadata: JsonObject };
+  return encode({ ...object, metadata: { ...object.metadata, uid: "stored", resourceVersion } });
+}
+
+async function listed(workloads: JsonObject[], jobSpec = spec): Promise<Engine> {
   const engine = await newEngine();
   engine.configure({ instance: "test", sources: ALL, gangScheduling: true });
   for (const { id, resource } of ALL) {
-    const items = resource === "jobs" ? [job] : resource === "workloads" ? workloads : [];
+    const items = resource === "jobs" ? [{ ...job, spec: jobSpec }] : resource === "workloads" ? workloads : [];
     engine.ingest(id, IngestKind.listBegin, "", 0);
     engine.ingest(id, IngestKind.page, encode({ kind: LIST_KINDS[id]!, metadata: { resourceVersion: "9" }, items }), 0);
     engine.ingest(id, IngestKind.listEnd, "", 0);
@@ -125,9 +140,7 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
       `j${i}`,
     ),
   );
-  const groups = numbers.map((i) =>
-    named({ spec: { podGroupTemplateRef: { workload: { workloadName: `w${i}` } } } }, `g${i}`, `j${i}`),
-  );
+  const groups = numbers.map((i) => named({ spec: { workloadRef: { workloadName: `w${i}` } } }, `g${i}`, `j${i}`));
   list(2, workloads, "9");
   list(3, groups, "9");
   // What the second list does not show is gone: the PodGroups with an odd number.
@@ -139,7 +152,10 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
   list(1, [], "9");
   list(
     0,
-    numbers.map((i) => named({ spec: job["spec"]! }, `j${i}`, "")),
+    numbers.map((i) => {
+      const own = named({ spec: job["spec"]! }, `j${i}`, "");
+      return { ...own, metadata: { ...(own["metadata"] as JsonObject), ownerReferences: [] } };
+    }),
     "9",
   );
   const seen = engine.poll(1000, 4096).requests.map(({ path, body }) => {
@@ -149,7 +165,7 @@ test("each of hundreds of Jobs finds its own Workload and PodGroup, as long as a
     };
     const asked = path.endsWith("/pods")
       ? spec.schedulingGroup.podGroupName
-      : `POST of ${spec.podGroupTemplateRef.workload.workloadName}`;
+      : `POST of ${spec.workloadRef.workloadName}`;
     return `${metadata.ownerReferences[0]!.name} ${asked}`;
   });
   expect(seen.toSorted()).toEqual(numbers.map((i) => (i % 2 === 0 ? `j${i} g${i}` : `j${i} POST of w${i}`)).toSorted());
@@ -185,12 +201,12 @@ describe("decisions", () => {
     expect(engine.poll(1000, 10).decisions.map(told).slice(0, 2)).toEqual([
       {
         code: "WorkloadCreated",
-        message: `created Workload ${name}: its 2 pods are to be scheduled together`,
-        numbers: { pods: 2 },
+        message: `created Workload ${name}: at least 2 of its pods start together, or none`,
+        numbers: { minCount: 2 },
       },
       {
         code: "GangFailed",
-        message: `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workload default/${name} has no PodGroupTemplates`,
+        message: `creating pods was not possible: ensuring Workload and PodGroup for Job default/j: workload default/${name} for job default/j has 0 PodGroupTemplates, want exactly 1`,
         numbers: {},
       },
     ]);
@@ -213,14 +229,46 @@ describe("decisions", () => {
     );
   });
 
-  test("a Workload that cannot be used is reported once", async () => {
-    const engine = await listed([workload([{ name: "a" }, { name: "b" }])]);
+  test("the objects of a Job that asks for no gang, and what is created of a gang that grows", async () => {
+    const basic = await listed([], { ...spec, scheduling: null });
+    const [post] = basic.poll(1000, 10).requests;
+    basic.settle(post!.id, 201, -1, stored(post!, "12"), 1000);
+    const next = basic.poll(1000, 10);
+    const second = next.requests.find(({ path }) => path.endsWith("/podgroups"))!;
+    basic.settle(second.id, 201, -1, stored(second, "13"), 1000);
+    const [made, ...grouped] = [...next.decisions, ...basic.poll(1000, 10).decisions].map(({ message }) => message);
+    expect(made).toMatch(/^created Workload j-\w+$/);
+    expect(grouped[0]).toMatch(/^created PodGroup j-\w+-j-pgt-0-\w+, to which the pods of the Job belong$/);
+
+    const gang = await listed([workload([{ name: "t", schedulingPolicy: { gang: { minCount: 1 } } }])]);
+    const [group] = gang.poll(1000, 10).requests;
+    gang.settle(group!.id, 201, -1, stored(group!, "12"), 1000);
+    const patch = gang.poll(1000, 10).requests.find(({ path }) => path.endsWith("/workloads/w"));
+    gang.settle(
+      patch!.id,
+      200,
+      -1,
+      encode(workload([{ name: "t", schedulingPolicy: { gang: { minCount: 2 } } }], "13")),
+      1000,
+    );
+    expect(told(gang.poll(1000, 10).decisions[0]!)).toEqual({
+      code: "GangResized",
+      message: "changed Workload w: at least 2 of the pods start together, or none",
+      numbers: { minCount: 2 },
+    });
+  });
+
+  test("why pods get no PodGroup is reported once", async () => {
+    const twice = workload([{ name: "t" }]);
+    const engine = await listed([
+      twice,
+      { ...twice, metadata: { ...(twice["metadata"] as JsonObject), name: "v", uid: "uid-v" } },
+    ]);
     const { requests, decisions } = engine.poll(1000, 10);
     expect(decisions.map(told)).toEqual([
       {
         code: "GangFallback",
-        message:
-          "pods are scheduled one by one, for the Job cannot have a PodGroup: its Workload has not exactly one PodGroupTemplate",
+        message: "pods are created without a PodGroup: the Job has more than one Workload",
         numbers: {},
       },
       {

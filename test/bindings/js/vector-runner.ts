@@ -25,7 +25,7 @@ import type {
   VectorCase,
 } from "./vector-types.ts";
 
-const GANG_API = "scheduling.k8s.io/v1alpha2";
+const GANG_API = "scheduling.k8s.io/v1beta1";
 const SOURCES: Readonly<
   Record<SourceName, { readonly id: number; readonly kind: string; readonly apiVersion: string }>
 > = {
@@ -355,6 +355,8 @@ const CONTENT_TYPES = {
   createPodGroup: "application/json",
   readWorkload: "",
   readPodGroup: "",
+  patchWorkload: STRATEGIC_PATCH,
+  patchPodGroup: STRATEGIC_PATCH,
 } as const;
 
 function verbOf(expected: ExpectedRequest): keyof typeof CONTENT_TYPES {
@@ -385,6 +387,8 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
     createPodGroup: `POST ${GANGS}/podgroups`,
     readWorkload: `GET ${GANGS}/workloads/${expected.readWorkload}`,
     readPodGroup: `GET ${GANGS}/podgroups/${expected.readPodGroup}`,
+    patchWorkload: `PATCH ${GANGS}/workloads/${expected.patchWorkload}`,
+    patchPodGroup: `PATCH ${GANGS}/podgroups/${expected.patchPodGroup}`,
   }[verb];
   if (`${request.method} ${request.path}` !== line) return `expected ${line}`;
   if (request.contentType !== CONTENT_TYPES[verb])
@@ -405,6 +409,7 @@ function difference(request: EngineRequest, expected: ExpectedRequest, finalizer
   }
   if (verb === "create") return createDifference(body!, expected, job);
   if (expected.body !== undefined && !matches(body!, expected.body)) return `expected ${show(expected.body)}`;
+  if (verb === "patchWorkload" || verb === "patchPodGroup") return undefined;
   return (body!["metadata"] as JsonObject)["name"] === expected[verb]
     ? undefined
     : `expected the name ${expected[verb]}`;

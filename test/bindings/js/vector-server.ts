@@ -97,6 +97,8 @@ export class VectorServer {
     if (request.method === "GET") return ok(200, current);
     if (request.method === "DELETE") return ok(200, this.#startDeletion(current));
     if (request.path.endsWith("/status")) return this.#patchStatus(current, body);
+    // The API merges none of the lists in these patches, so a JSON merge patch does the same.
+    if (current["kind"] !== "Pod") return ok(200, this.change(name, body));
     return this.#patchPod(name, current["metadata"] as JsonObject, body["metadata"] as JsonObject);
   }
 

@@ -61,12 +61,12 @@ export interface RunStep {
   readonly maxRequests?: number;
 }
 
-/** Exactly one of the members down to `readPodGroup`, `index`, `body` and `continue` apart, says what is expected. */
+/** Exactly one of the members down to `patchPodGroup`, `index`, `body` and `continue` apart, says what is expected. */
 export interface ExpectedRequest {
   /** POST of a pod, which gets this name. */
   readonly create?: string;
   readonly index?: number;
-  /** The whole body of a `create`, `createWorkload` or `createPodGroup`. */
+  /** The whole body of a `create`, or of the POST or PATCH of a Workload or a PodGroup. */
   readonly body?: Json;
   /** The finalizer patch of this pod. */
   readonly strip?: string;
@@ -90,6 +90,9 @@ export interface ExpectedRequest {
   /** GET of it. */
   readonly readWorkload?: string;
   readonly readPodGroup?: string;
+  /** The patch that changes its size. */
+  readonly patchWorkload?: string;
+  readonly patchPodGroup?: string;
   /** Whose pod or status; `j` where it is left out. */
   readonly job?: string;
   /** The UID of that Job, of `adopt` and `release`; `uid-<job>` where it is left out. */

@@ -18,7 +18,7 @@ import (
 
 const maxPollsARun = 2000
 
-const gangAPI = "scheduling.k8s.io/v1alpha2"
+const gangAPI = "scheduling.k8s.io/v1beta1"
 
 type source struct {
 	id         int32

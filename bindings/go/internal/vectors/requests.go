@@ -42,6 +42,8 @@ var contentTypes = map[string]string{
 	"createPodGroup": "application/json",
 	"readWorkload":   "",
 	"readPodGroup":   "",
+	"patchWorkload":  strategicPatch,
+	"patchPodGroup":  strategicPatch,
 }
 
 // expectedRequest is an entry of a step's `requests`. verb is the member that says what is expected.
@@ -186,6 +188,10 @@ func (e expectedRequest) compare(request stint.Request) error {
 		}
 	case "createWorkload", "createPodGroup":
 		return e.compareNamed(body)
+	case "patchWorkload", "patchPodGroup":
+		if expected := e.members.Get("body"); !Match(body, expected) {
+			return fmt.Errorf("expected %s", plainjson.Render(expected))
+		}
 	default:
 		if len(request.Body) > 0 {
 			return errors.New("expected no body")
@@ -248,6 +254,10 @@ func (e expectedRequest) line() string {
 		return "GET " + gangPath + "/workloads/" + name
 	case "readPodGroup":
 		return "GET " + gangPath + "/podgroups/" + name
+	case "patchWorkload":
+		return "PATCH " + gangPath + "/workloads/" + name
+	case "patchPodGroup":
+		return "PATCH " + gangPath + "/podgroups/" + name
 	}
 	line := "GET " + podsPath + "?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3Duid-" + name + "&limit=500"
 	if token := e.members.Text("continue"); token != "" {

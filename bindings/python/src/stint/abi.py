@@ -138,8 +138,9 @@ class EngineConfiguration(TypedDict):
     behaves alike in all of them (since 1.6).
     """
     gangScheduling: NotRequired[bool]
-    """An Indexed Job whose pods all run at once gets a Workload and a PodGroup (`scheduling.k8s.io/v1alpha2`) before it
-    gets pods. Needs at least one source of `workloads` and one of `podgroups`, which are refused without it.
+    """A Job without a controller gets a Workload and a PodGroup (`scheduling.k8s.io/v1beta1`) before it gets pods, and
+    one whose controller delegates it a PodGroup. Needs at least one source of `workloads` and one of `podgroups`, which
+    are refused without it.
     """
 
 
@@ -227,11 +228,18 @@ class DecisionCode(StrEnum):
     STATUS_NOT_SENT = "StatusNotSent"
     """The status that the controller wants to store breaks a rule of the API server, so it is not even sent."""
     WORKLOAD_CREATED = "WorkloadCreated"
-    """The Job has a Workload now, so that the scheduler places all its pods or none."""
+    """The Job has a Workload now, which says what the scheduler must know of it."""
+    POD_GROUP_CREATED = "PodGroupCreated"
+    """The Job has a PodGroup now, to which the pods that it gets from now on belong."""
+    GANG_RESIZED = "GangResized"
+    """The gang has another size, because the Job asks for it: by its `minCount` or, without one, by its `parallelism`.
+    """
     GANG_FAILED = "GangFailed"
-    """The Job is to be a gang (see WorkloadCreated), but its Workload or its PodGroup could not be created or read."""
+    """The Workload or the PodGroup of the Job (see WorkloadCreated) could not be created, read or changed, or the
+    Workload has not exactly one template.
+    """
     GANG_FALLBACK = "GangFallback"
-    """The Job could be a gang, but its pods are scheduled one by one."""
+    """The Job should have a PodGroup, and its pods are created without one, each for itself."""
     CLAIMING = "Claiming"
     """Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
     released.

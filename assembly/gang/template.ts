@@ -1,0 +1,125 @@
+/**
+ * One PodGroupTemplate of a known Workload, read from the JSON that the record of the Workload keeps. There is one
+ * record of facts; the next template that is read replaces them. The reader is used, so no other document may be open.
+ * Source: docs/spec/controller.md section 11.
+ */
+import { COLON, COMMA } from "../json/punctuation";
+import * as reader from "../json/reader";
+import { Writer } from "../json/writer";
+import { readPolicy } from "../ingest/scheduling-policy";
+import { blobAt, blobIs, blobSize, literal } from "../memory/blob";
+import { ABSENT } from "../model/absent";
+import { GangObject } from "../model/gang-objects";
+
+/** The members that a PodGroup copies beside its policy. */
+const COPIED: StaticArray<usize> = [
+  literal("schedulingConstraints"),
+  literal("disruptionMode"),
+  literal("priorityClassName"),
+  literal("priority"),
+  literal("resourceClaims"),
+];
+
+/** The facts of the template that was read last. Addresses are those of the Workload's JSON. */
+@unmanaged
+export class Template {
+  /** Its JSON. */
+  private at: usize;
+  private size: u32;
+  name: usize;
+  nameSize: u32;
+  /** Its minCount, and the number as it stands in the JSON; ABSENT: the template is no gang. */
+  minCount: i32;
+  private minCountAt: usize;
+  private minCountSize: u32;
+  private hasPolicy: bool;
+
+  /** Reads the template that the reader stands at. */
+  read(): void {
+    memory.fill(changetype<usize>(this), 0, offsetof<Template>());
+    this.minCount = ABSENT;
+    copies.reset();
+    reader.peek();
+    this.at = reader.position();
+    if (!reader.enterObject()) return;
+    while (reader.nextKey()) {
+      if (reader.stringIs("name")) {
+        if (!reader.readString()) continue;
+        this.name = reader.stringAt();
+        this.nameSize = reader.stringSize();
+      } else if (reader.stringIs("schedulingPolicy")) {
+        this.readPolicy();
+      } else if (isCopied()) {
+        copyMember();
+      } else {
+        reader.skipValue();
+      }
+    }
+    this.size = u32(reader.position() - this.at);
+  }
+
+  private readPolicy(): void {
+    if (reader.readNull()) return;
+    reader.peek();
+    const from = reader.position();
+    const policy = readPolicy();
+    this.minCount = policy.minCount;
+    this.minCountAt = policy.minCountAt;
+    this.minCountSize = policy.minCountSize;
+    this.hasPolicy = true;
+    copies.text(',"schedulingPolicy":');
+    copies.bytes(from, u32(reader.position() - from));
+  }
+
+  /** Writes the members of the PodGroup's spec that come from the template, each with a comma before it. */
+  writeCopies(to: Writer): void {
+    to.bytes(copies.start, copies.length);
+    if (!this.hasPolicy) to.text(',"schedulingPolicy":{}');
+  }
+
+  /** Writes the template with another minCount. It must be a gang. */
+  writeResized(to: Writer, minCount: i32): void {
+    to.bytes(this.at, u32(this.minCountAt - this.at));
+    to.integer(minCount);
+    const rest = this.minCountAt + this.minCountSize;
+    to.bytes(rest, u32(this.at + this.size - rest));
+  }
+}
+
+const template = changetype<Template>(memory.data(offsetof<Template>(), 8));
+// What a PodGroup copies from the template that was read last.
+const copies = new Writer(512);
+
+/** The first template of the Workload that has this name, or the first of all when the name is empty; null: none. */
+export function findTemplate(workload: GangObject, name: usize): Template | null {
+  if (workload.templates == 0) return null;
+  reader.open(blobAt(workload.templates), blobSize(workload.templates));
+  if (!reader.enterArray()) return null;
+  while (reader.nextElement()) {
+    template.read();
+    if (blobSize(name) == 0 || blobIs(name, template.name, template.nameSize)) return template;
+  }
+  return null;
+}
+
+function isCopied(): bool {
+  for (let i = 0; i < COPIED.length; ++i) {
+    if (blobIs(COPIED[i], reader.stringAt(), reader.stringSize())) return true;
+  }
+  return false;
+}
+
+function copyMember(): void {
+  const start = copies.length;
+  copies.byte(COMMA);
+  copies.quoted(reader.stringAt(), reader.stringSize());
+  copies.byte(COLON);
+  if (reader.readNull()) {
+    copies.length = start;
+    return;
+  }
+  reader.peek();
+  const from = reader.position();
+  reader.skipValue();
+  copies.bytes(from, u32(reader.position() - from));
+}
