@@ -17,11 +17,23 @@ export interface Gang {
    */
   minCount: number | undefined;
   hasStarted: boolean;
+  /** What its status says about its scheduling, as last seen or written; undefined: nothing. */
+  condition: GangCondition | undefined;
   /** Pods that name the PodGroup, with or without a node. */
   members: number;
   /** Pods without a node, in order of arrival. */
   readonly waiting: Set<PodRecord>;
 }
+
+/** The condition by which a PodGroup says whether it could be scheduled. Once it is True it stays so. */
+export interface GangCondition {
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string | null;
+}
+
+export const INITIALLY_SCHEDULED = "PodGroupInitiallyScheduled";
 
 /** The key of the PodGroup that a pod's spec names; undefined: none. */
 export function gangKeyOf(namespace: string, spec: PodSpec): string | undefined {
@@ -35,9 +47,11 @@ export class Gangs {
   #ready = new Set<Gang>();
 
   /** Records the present state of a PodGroup. */
-  setGroup({ metadata, spec }: PodGroup): void {
+  setGroup({ metadata, spec, status }: PodGroup): void {
     const gang = this.#gang(`${metadata.namespace}/${metadata.name}`);
     gang.minCount = spec?.schedulingPolicy?.gang?.minCount ?? 0;
+    gang.condition = status?.conditions?.find(({ type }) => type === INITIALLY_SCHEDULED);
+    gang.hasStarted ||= gang.condition?.status === "True";
     this.#ready.add(gang);
   }
 
@@ -45,6 +59,7 @@ export class Gangs {
     const gang = this.#gang(key);
     gang.minCount = undefined;
     gang.hasStarted = false;
+    gang.condition = undefined;
     this.#dropIfUnused(gang);
   }
 
@@ -104,7 +119,14 @@ export class Gangs {
   #gang(key: string): Gang {
     let gang = this.#gangs.get(key);
     if (gang === undefined) {
-      gang = { key, minCount: undefined, hasStarted: false, members: 0, waiting: new Set() };
+      gang = {
+        key,
+        minCount: undefined,
+        hasStarted: false,
+        condition: undefined,
+        members: 0,
+        waiting: new Set(),
+      };
       this.#gangs.set(key, gang);
     }
     return gang;

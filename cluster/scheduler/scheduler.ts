@@ -16,7 +16,7 @@ import type { ApiError } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Reflector } from "../client/reflector.ts";
 import { memoize } from "../values/memoize.ts";
-import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
+import { type Gang, gangKeyOf, Gangs, INITIALLY_SCHEDULED } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
 import { type Choice, NodePool } from "./node-pool.ts";
 import { PodQueue } from "./pod-queue.ts";
@@ -337,7 +337,10 @@ export class Scheduler {
   #placeGang(gang: Gang, pods: readonly PodRecord[]): void {
     const placed: { readonly pod: PodRecord; readonly nodeName: string }[] = [];
     let message = "";
-    for (const pod of pods) {
+    let shortfall: string | undefined;
+    // What has no gang policy is scheduled with its first pod.
+    const wanted = Math.max(gang.minCount!, 1);
+    for (const [i, pod] of pods.entries()) {
       const choice = this.#nodes.choose(pod.group.demand);
       if ("message" in choice) {
         message ||= choice.message;
@@ -345,6 +348,9 @@ export class Scheduler {
         this.#nodes.place(choice.nodeName, pod.group.demand.requests);
         placed.push({ pod, nodeName: choice.nodeName });
       }
+      const remaining = pods.length - i - 1;
+      if (placed.length + remaining < wanted)
+        shortfall ??= `minCount (${wanted}) cannot be satisfied: ${placed.length} scheduled, ${remaining} remaining`;
     }
     for (const { pod, nodeName } of placed) this.#nodes.unplace(nodeName, pod.group.demand.requests);
     if (gang.hasStarted || placed.length >= gang.minCount!) {
@@ -357,6 +363,30 @@ export class Scheduler {
       message = `${gang.minCount} pods of PodGroup ${gang.key} are scheduled together, and there is room for ${placed.length}: ${message}`;
     }
     for (const pod of pods) if (pod.isQueued && pod.reportedMessage !== message) this.#report(pod, message);
+    if (gang.hasStarted || shortfall === undefined) this.#tell(gang, "True", "Scheduled", "");
+    else this.#tell(gang, "False", "Unschedulable", shortfall);
+  }
+
+  /** Writes the condition of a PodGroup if it changes. Once it is True it stays so. */
+  #tell(gang: Gang, status: "True" | "False", reason: string, message: string): void {
+    const before = gang.condition;
+    if (before?.status === "True" || (before?.status === status && before.message === message)) return;
+    const isSame = before?.status === status;
+    const lastTransitionTime = isSame ? before.lastTransitionTime : formatTime(this.#options.clock.now());
+    const condition = { status, lastTransitionTime, reason, message };
+    gang.condition = condition;
+    const [namespace, name] = gang.key.split("/");
+    this.#client.patch(
+      resourcePath(POD_GROUPS, namespace, name, "status"),
+      "application/strategic-merge-patch+json",
+      { status: { conditions: [{ type: INITIALLY_SCHEDULED, ...condition }] } },
+      (result) => {
+        if (result.ok) return;
+        this.#options.onProblem?.(result.error);
+        // Written again the next time that the gang is tried.
+        if (gang.condition === condition) gang.condition = before;
+      },
+    );
   }
 
   #bind(pod: PodRecord, nodeName: string): void {

@@ -1,5 +1,6 @@
 /** Gangs on the in-memory cluster (docs/spec/api.md 5.11): the pods of a PodGroup are bound together or not at all. */
 import { beforeEach, expect, test } from "vitest";
+import { formatTime } from "../../../cluster/values/times.ts";
 import { failure, Harness } from "../component-harness.ts";
 
 const POD_GROUPS = "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups";
@@ -104,6 +105,90 @@ test("pods wait for a PodGroup that is not there, and again when it is made anew
   createPods(["c"], "g");
   h.clock.advance(10);
   expect(nodesOf("c")).toEqual([undefined]);
+});
+
+const told = (name: string) => h.api("GET", `${POD_GROUPS}/${name}`).status?.conditions;
+
+test("a PodGroup says whether it could be scheduled, and what is True once stays so", () => {
+  createNode("n", 2);
+  createGroup("g", 4);
+  h.startScheduler();
+  createPods(["a", "b", "c", "d"], "g");
+  h.clock.advance(10);
+  const since = formatTime(h.clock.now());
+  expect(told("g")).toEqual([
+    {
+      type: "PodGroupInitiallyScheduled",
+      status: "False",
+      lastTransitionTime: since,
+      reason: "Unschedulable",
+      message: "minCount (4) cannot be satisfied: 2 scheduled, 1 remaining",
+    },
+  ]);
+  h.clock.advance(60_000);
+  createNode("m", 1);
+  h.clock.advance(10);
+  expect(told("g")).toMatchObject([
+    { lastTransitionTime: since, message: "minCount (4) cannot be satisfied: 3 scheduled, 0 remaining" },
+  ]);
+  createNode("o", 1);
+  h.clock.advance(10);
+  const scheduled = {
+    type: "PodGroupInitiallyScheduled",
+    status: "True",
+    lastTransitionTime: formatTime(h.clock.now()),
+    reason: "Scheduled",
+    message: "",
+  };
+  expect(told("g")).toEqual([scheduled]);
+  h.clock.advance(60_000);
+  h.api("DELETE", "/api/v1/namespaces/default/pods/a?gracePeriodSeconds=0");
+  for (const node of ["n", "m", "o"]) h.api("DELETE", `/api/v1/nodes/${node}`);
+  createPods(["e"], "g");
+  h.clock.advance(10);
+  expect(nodesOf("e")).toEqual([undefined]);
+  expect(told("g")).toEqual([scheduled]);
+});
+
+test("a PodGroup without a gang policy is scheduled once one of its pods is", () => {
+  h.api("POST", POD_GROUPS, { metadata: { name: "g" }, spec: { schedulingPolicy: { basic: {} } } });
+  h.startScheduler();
+  createPods(["a", "b"], "g");
+  h.clock.advance(10);
+  expect(told("g")).toMatchObject([
+    { status: "False", message: "minCount (1) cannot be satisfied: 0 scheduled, 0 remaining" },
+  ]);
+  createNode("n", 1);
+  h.clock.advance(10);
+  expect(told("g")).toMatchObject([{ status: "True", reason: "Scheduled" }]);
+});
+
+test("a condition that could not be written is written with the next try", () => {
+  createGroup("g", 1);
+  let failures = 1;
+  h.fault = ({ path }) =>
+    path.endsWith("/podgroups/g/status") && failures-- > 0 ? failure(500, "InternalError") : undefined;
+  h.startScheduler();
+  createPods(["a"], "g");
+  h.clock.advance(10);
+  expect(told("g")).toBeUndefined();
+  createNode("n", 0);
+  h.clock.advance(10);
+  expect(told("g")).toMatchObject([{ status: "False" }]);
+});
+
+test("a scheduler that starts anew sees by the condition that a gang has started", () => {
+  createNode("n", 10);
+  createGroup("g", 2);
+  const scheduler = h.startScheduler();
+  createPods(["a", "b"], "g");
+  h.clock.advance(10);
+  scheduler.stop();
+  for (const name of ["a", "b"]) h.api("DELETE", `/api/v1/namespaces/default/pods/${name}?gracePeriodSeconds=0`);
+  h.startScheduler();
+  createPods(["c"], "g");
+  h.clock.advance(10);
+  expect(nodesOf("c")).toEqual(["n"]);
 });
 
 test("a PodGroup without a gang policy binds its pods one by one", () => {
