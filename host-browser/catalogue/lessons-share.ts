@@ -108,7 +108,7 @@ export const SHARE: readonly Lesson[] = [
     id: "gang",
     group: "Share the work",
     title: "Workers that are of no use alone",
-    text: "Eight workers form a gang: Indexed, and as many at a time as there are completions. With gang scheduling a scheduler binds all or none; that switch is off here, so they are bound one by one.",
+    text: "Eight workers form a gang, because spec.scheduling asks for it. With gang scheduling a scheduler binds all or none; that switch is off here, so they are bound one by one.",
     scenario: run(gang),
     bookmarks: [
       at(0, "eight pods are made", { decision: "Creating" }),

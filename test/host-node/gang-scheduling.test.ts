@@ -15,8 +15,8 @@ import { RecordingConsole } from "./cli/recording-console.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const PODS = "/api/v1/namespaces/default/pods";
-const WORKLOADS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/workloads";
-const POD_GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups";
+const WORKLOADS = "/apis/scheduling.k8s.io/v1beta1/namespaces/default/workloads";
+const POD_GROUPS = "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups";
 
 let directory: string;
 beforeAll(async () => {
@@ -33,40 +33,42 @@ const job = {
     parallelism: 4,
     completions: 4,
     completionMode: "Indexed",
+    scheduling: { schedulingPolicy: { gang: {} } },
     template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } },
   },
 };
 
-describe("EmbeddedCluster with gang scheduling", () => {
-  async function start(podsOnNode: string) {
-    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-    const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
-    const problems: string[] = [];
-    const embedded = await EmbeddedCluster.create({
-      clock,
-      random: seeded(),
-      gangScheduling: true,
-      nodes: [{ nodeName: "n", runtime, capacity: { cpu: "8", memory: "8Gi", pods: podsOnNode } }],
-      onProblem: (problem) => problems.push(problem),
-      onFatal: (error) => {
-        throw error;
-      },
+/** A cluster with one node, and its API. */
+async function start(podsOnNode: string) {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
+  const problems: string[] = [];
+  const embedded = await EmbeddedCluster.create({
+    clock,
+    random: seeded(),
+    gangScheduling: true,
+    nodes: [{ nodeName: "n", runtime, capacity: { cpu: "8", memory: "8Gi", pods: podsOnNode } }],
+    onProblem: (problem) => problems.push(problem),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object): any => {
+    const response = embedded.cluster.handle({
+      method,
+      path,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
     });
-    const ask = (method: "GET" | "POST" | "DELETE", path: string, body?: object): any => {
-      const response = embedded.cluster.handle({
-        method,
-        path,
-        headers: { "content-type": "application/json" },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
-      expect(response.status, String(response.body)).toBeLessThan(300);
-      return JSON.parse(String(response.body));
-    };
-    embedded.start();
-    return { clock, embedded, problems, ask };
-  }
+    if (!("body" in response)) throw new Error(`${method} ${path} answers with a stream`);
+    expect(response.status, String(response.body)).toBeLessThan(300);
+    return JSON.parse(String(response.body));
+  };
+  embedded.start();
+  return { clock, embedded, problems, ask };
+}
 
+describe("EmbeddedCluster with gang scheduling", () => {
   it("runs a gang to its end, and the garbage collector takes both objects with the Job", async () => {
     const { clock, embedded, problems, ask } = await start("10");
     ask("POST", JOBS, job);
@@ -75,14 +77,16 @@ describe("EmbeddedCluster with gang scheduling", () => {
     const [workload] = ask("GET", WORKLOADS).items;
     const [group] = ask("GET", POD_GROUPS).items;
     expect(group.spec).toEqual({
-      podGroupTemplateRef: { workload: { workloadName: workload.metadata.name, podGroupTemplateName: "j-pgt-0" } },
+      workloadRef: { workloadName: workload.metadata.name, templateName: "j-pgt-0" },
       schedulingPolicy: { gang: { minCount: 4 } },
+      disruptionMode: { single: {} },
     });
+    expect(group.status.conditions).toMatchObject([{ type: "PodGroupInitiallyScheduled", status: "True" }]);
     expect(ask("GET", PODS).items.map(({ spec }: any) => spec.schedulingGroup.podGroupName)).toEqual(
       Array(4).fill(group.metadata.name),
     );
-    expect(ask("GET", "/api/v1/namespaces/default/events").items.map(({ reason }: any) => reason)).toContain(
-      "WorkloadCreated",
+    expect(ask("GET", "/api/v1/namespaces/default/events").items.map(({ reason }: any) => reason)).toEqual(
+      expect.arrayContaining(["WorkloadCreated", "PodGroupCreated"]),
     );
     ask("DELETE", `${JOBS}/j?propagationPolicy=Background`);
     clock.advance(60_000);
@@ -129,26 +133,54 @@ describe("EmbeddedCluster with gang scheduling", () => {
     embedded.stop();
   });
 
-  it("resizes no gang, and one that is suspended keeps both objects and starts again", async () => {
-    const { clock, embedded, ask } = await start("10");
+  it("resizes a gang as its Job asks, and one that is suspended keeps both objects and starts again", async () => {
+    const { clock, embedded, problems, ask } = await start("10");
     ask("POST", JOBS, { ...job, spec: { ...job.spec, suspend: true } });
     clock.advance(5_000);
     const names = () =>
       [...ask("GET", WORKLOADS).items, ...ask("GET", POD_GROUPS).items].map(({ metadata }: any) => metadata.uid);
     const before = names();
     expect(before).toHaveLength(2);
-    const patch = (spec: object) =>
-      embedded.cluster.handle({
+    const patch = (spec: object): void => {
+      const { status } = embedded.cluster.handle({
         method: "PATCH",
         path: `${JOBS}/j`,
         headers: { "content-type": "application/merge-patch+json" },
         body: JSON.stringify({ spec }),
       });
-    expect(patch({ parallelism: 3, completions: 3 }).status).toBe(403);
-    expect(patch({ suspend: false }).status).toBe(200);
+      expect(status).toBe(200);
+      clock.advance(2_000);
+    };
+    const policies = () =>
+      [ask("GET", WORKLOADS).items[0].spec.podGroupTemplates[0], ask("GET", POD_GROUPS).items[0].spec].map(
+        ({ schedulingPolicy }) => schedulingPolicy.gang.minCount,
+      );
+    expect(policies()).toEqual([4, 4]);
+    patch({ parallelism: 6, completions: 6 });
+    expect(policies()).toEqual([6, 6]);
+    patch({ scheduling: { schedulingPolicy: { gang: { minCount: 2 } } } });
+    expect(policies()).toEqual([2, 2]);
+    patch({ suspend: false });
+    expect(ask("GET", PODS).items).toHaveLength(6);
+    patch({ parallelism: 3, completions: 3 });
+    expect(policies()).toEqual([2, 2]);
     clock.advance(60_000);
-    expect(ask("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 4 });
+    expect(ask("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 3 });
     expect(names()).toEqual(before);
+    expect(problems).toEqual([]);
+    embedded.stop();
+  });
+
+  it("gives a Job that asks for no gang both objects, and starts as many of its pods as there is room for", async () => {
+    const { clock, embedded, ask } = await start("3");
+    ask("POST", JOBS, { ...job, spec: { ...job.spec, scheduling: undefined, completionMode: "NonIndexed" } });
+    clock.advance(1_000);
+    const [group] = ask("GET", POD_GROUPS).items;
+    expect(group.spec.schedulingPolicy).toEqual({ basic: {} });
+    expect(group.status.conditions).toMatchObject([{ type: "PodGroupInitiallyScheduled", status: "True" }]);
+    const pods = ask("GET", PODS).items;
+    expect(pods.map(({ spec }: any) => spec.schedulingGroup.podGroupName)).toEqual(Array(4).fill(group.metadata.name));
+    expect(pods.filter(({ spec }: any) => spec.nodeName === "n")).toHaveLength(3);
     embedded.stop();
   });
 
@@ -187,7 +219,7 @@ describe("--feature-gates", () => {
       file(),
     );
     expect(exit).toBe(0);
-    expect(console.out).toMatch(/job j: created Workload j-\w+: its 4 pods are to be scheduled together/);
+    expect(console.out).toMatch(/job j: created Workload j-\w+: at least 4 of its pods start together, or none/);
   });
 
   it.each([
