@@ -24,6 +24,7 @@ import {
   isCreation,
   isEvent,
   isGangCreation,
+  isGangPatch,
   isRead,
   isStatusPatch,
   isStrip,
@@ -391,6 +392,31 @@ export const CANARIES: readonly Canary[] = [
         () => {},
       );
     }),
+  },
+  {
+    bug: "gangs keep their size, and the answer is what was stored before",
+    seed: 127,
+    breaks: "gangs are as large as their Jobs ask for",
+    plant: sending((request, done, send) =>
+      isGangPatch(request)
+        ? send({ method: "GET", path: request.path, headers: request.headers }, done)
+        : send(request, done),
+    ),
+  },
+  {
+    bug: "gangs get one pod more than their Jobs ask for",
+    breaks: "gangs are as large as their Jobs ask for",
+    plant: sending((request, done, send) =>
+      send(
+        isGangPatch(request)
+          ? {
+              ...request,
+              body: bodyOf(request).replace(/"minCount":(\d+)/, (_, size: string) => `"minCount":${Number(size) + 1}`),
+            }
+          : request,
+        done,
+      ),
+    ),
   },
   {
     bug: "syncs are counted from 0 to 3, over and over",

@@ -24,8 +24,8 @@ const SOURCES = [
   { id: 2, resource: "pods", path: "/api/v1/pods" },
 ] as const;
 const GANG_SOURCES = [
-  { id: 3, resource: "workloads", path: "/apis/scheduling.k8s.io/v1alpha2/workloads" },
-  { id: 4, resource: "podgroups", path: "/apis/scheduling.k8s.io/v1alpha2/podgroups" },
+  { id: 3, resource: "workloads", path: "/apis/scheduling.k8s.io/v1beta1/workloads" },
+  { id: 4, resource: "podgroups", path: "/apis/scheduling.k8s.io/v1beta1/podgroups" },
 ] as const;
 /** More are not looked back at. */
 const MAX_PAST_MOMENTS = 100;

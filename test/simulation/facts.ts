@@ -82,6 +82,8 @@ export interface JobFacts extends ObjectFacts {
   readonly successRules: readonly SuccessRule[];
   readonly ttlSeconds: number | undefined;
   readonly templateRevision: string | undefined;
+  /** How many of its pods start together or not at all; undefined: it asks for no gang. */
+  readonly gangSize: number | undefined;
   readonly startTimeMs: number | undefined;
   readonly completionTimeMs: number | undefined;
   readonly active: number;
@@ -147,6 +149,7 @@ export function jobFacts({ metadata, spec, status = {} }: KubeObject, role: Role
     successRules: spec.successPolicy?.rules ?? [],
     ttlSeconds: spec.ttlSecondsAfterFinished,
     templateRevision: spec.template.metadata?.annotations?.[REVISION_ANNOTATION],
+    gangSize: gangSize(spec),
     startTimeMs: timeOf(status.startTime),
     completionTimeMs: timeOf(status.completionTime),
     active: status.active ?? 0,
@@ -160,6 +163,11 @@ export function jobFacts({ metadata, spec, status = {} }: KubeObject, role: Role
     uncountedFailed: status.uncountedTerminatedPods?.failed ?? [],
     conditions: status.conditions ?? [],
   };
+}
+
+function gangSize({ scheduling, parallelism }: KubeObject["spec"]): number | undefined {
+  const gang = scheduling?.schedulingPolicy?.gang;
+  return gang && (gang.minCount ?? Math.max(1, parallelism));
 }
 
 function timeOf(text: string | undefined): number | undefined {

@@ -30,7 +30,7 @@ const NOT_GONE = 0.5;
 const OLD_FIRST_LISTS = 0.5;
 
 const LIST_OF_ALL =
-  /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1alpha2)\/(pods|jobs|workloads|podgroups)\?/;
+  /^\/(?:api\/v1|apis\/batch\/v1|apis\/scheduling\.k8s\.io\/v1beta1)\/(pods|jobs|workloads|podgroups)\?/;
 
 const KINDS: Readonly<Record<Resource, string>> = {
   jobs: "Job",

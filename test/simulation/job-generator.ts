@@ -11,6 +11,8 @@ import type { Plan } from "./plan.ts";
 import { drawManager, type Role } from "./role.ts";
 
 const MAX_RULES = 4;
+/** So many of the Jobs ask for a gang, where there are gangs. */
+const GANGS = 0.6;
 /** The label that Jobs with a selector of their own go by; few values, so that selectors overlap. */
 export const COLOR = "example.com/color";
 const COLORS = ["red", "blue"];
@@ -30,6 +32,10 @@ interface Container {
   readonly restartPolicy?: "Always";
 }
 
+interface SchedulingPolicy {
+  readonly gang: { readonly minCount?: number };
+}
+
 interface JobSpec {
   parallelism?: number;
   completions?: number;
@@ -46,6 +52,7 @@ interface JobSpec {
   managedBy?: string;
   manualSelector?: true;
   selector?: LabelSelector;
+  scheduling?: { readonly schedulingPolicy: SchedulingPolicy };
   readonly template: {
     readonly metadata: {
       readonly annotations: Readonly<Record<string, string>>;
@@ -246,6 +253,12 @@ function successRule(completions: number, chance: Chance): SuccessRule {
   return { ...indexes, succeededCount: chance.integer(0, last - first + 1) };
 }
 
+// Without a minCount it is as large as parallelism.
+function gangPolicy({ parallelism = 1 }: JobSpec, chance: Chance): SchedulingPolicy {
+  if (parallelism === 0 || chance.isHit(0.5)) return { gang: {} };
+  return { gang: { minCount: chance.integer(1, parallelism) } };
+}
+
 export function generateJob(chance: Chance, role: Role, sizes: Plan["sizes"]): GeneratedJob {
   const template = {
     metadata: { annotations: { [REVISION_ANNOTATION]: "1" } },
@@ -261,5 +274,7 @@ export function generateJob(chance: Chance, role: Role, sizes: Plan["sizes"]): G
   for (const feature of FEATURES) if (chance.isHit(feature.probability)) feature.apply(job, chance);
   const managedBy = drawManager(role, chance);
   if (managedBy !== undefined) job.spec.managedBy = managedBy;
+  if (role.gangScheduling && chance.isHit(GANGS))
+    job.spec.scheduling = { schedulingPolicy: gangPolicy(job.spec, chance) };
   return job;
 }

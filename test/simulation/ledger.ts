@@ -59,6 +59,8 @@ export interface GangFacts {
   /** That a Workload refers to. */
   readonly jobName: string | undefined;
   readonly controllerUid: string | undefined;
+  /** How many pods start together, by the object or by its only template; undefined: it is no gang. */
+  readonly minCount: number | undefined;
 }
 
 export interface LedgerListener {
@@ -97,7 +99,7 @@ export class Ledger {
     });
     if (!role.gangScheduling) return;
     for (const resource of ["workloads", "podgroups"] as const)
-      this.#follow(`/apis/scheduling.k8s.io/v1alpha2/${resource}`, (type, object) =>
+      this.#follow(`/apis/scheduling.k8s.io/v1beta1/${resource}`, (type, object) =>
         this.#gangWritten(type, resource, object),
       );
   }
@@ -149,6 +151,7 @@ export class Ledger {
       name: metadata.name,
       jobName: spec.controllerRef?.name,
       controllerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid,
+      minCount: (spec.podGroupTemplates?.[0] ?? spec).schedulingPolicy?.gang?.minCount,
     };
     if (type === "DELETED") {
       this.gangs.delete(metadata.uid);

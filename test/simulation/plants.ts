@@ -108,6 +108,11 @@ export function isGangCreation({ method, path }: ApiRequest): boolean {
   return method === "POST" && /\/(workloads|podgroups)$/.test(path);
 }
 
+/** Of the size of a Workload or a PodGroup. */
+export function isGangPatch({ method, path }: ApiRequest): boolean {
+  return method === "PATCH" && /\/(workloads|podgroups)\/[^/]+$/.test(path);
+}
+
 /** Of a Job. */
 export function isRead({ method, path }: ApiRequest): boolean {
   return method === "GET" && /\/jobs\/[^/?]+$/.test(path);

@@ -20,6 +20,8 @@ const EDITS: readonly Edit[] = [
     patch(job, chance) {
       const isElastic = job.isIndexed && job.completions === job.parallelism && chance.isHit(0.7);
       const parallelism = chance.integer(isElastic ? 1 : 0, MAX_SIZE);
+      if (job.gangSize !== undefined && chance.isHit(0.4))
+        return { scheduling: { schedulingPolicy: { gang: { minCount: parallelism === 0 ? null : parallelism } } } };
       return isElastic ? { parallelism, completions: parallelism } : { parallelism };
     },
   },

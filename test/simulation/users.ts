@@ -97,11 +97,7 @@ export class Users {
       this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
     for (const job of this.#liveJobs()) {
       if (job.isSuspended) this.#patch(jobPath(job), { spec: { suspend: false } });
-      if (job.parallelism !== 0 || job.completions === 0) continue;
-      // The parallelism of a gang may not change (controller.md 11): one that was made for what the Job wanted before
-      // leaves it no way on.
-      const answer = this.#patch(jobPath(job), { spec: { parallelism: 2 } });
-      if (answer.status === 403) this.#send("DELETE", jobPath(job), { propagationPolicy: "Background" });
+      if (job.parallelism === 0 && job.completions !== 0) this.#patch(jobPath(job), { spec: { parallelism: 2 } });
     }
   }
 

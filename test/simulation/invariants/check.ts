@@ -48,6 +48,7 @@ export const INVARIANTS = [
   "gangs come before their pods",
   "pods are of their gang",
   "a Job has one gang",
+  "gangs are as large as their Jobs ask for",
   "metrics never go down",
   "metrics count what was stored",
   "metrics time what they count",

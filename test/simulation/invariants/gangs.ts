@@ -1,13 +1,17 @@
 /**
- * A new Job whose pods all run at once gets its Workload and its PodGroup before it gets a pod, one of each, and its
- * pods name that PodGroup. Leaves out Jobs that had begun before, which may go on without. Source:
+ * A new Job gets its Workload and its PodGroup before it gets a pod, one of each, and its pods name that PodGroup. If
+ * they are a gang, its size follows the Job. Leaves out Jobs that had begun before, which may go on without. Source:
  * docs/spec/controller.md section 11.
  */
+import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import type { JobFacts } from "../facts.ts";
 import type { GangFacts, Ledger, Write } from "../ledger.ts";
-import { type Check, violate } from "./check.ts";
+import { type Check, firstThatHolds, violate } from "./check.ts";
 import type { Sent } from "./requests.ts";
+
+/** What an explanation says of a Job for which nothing is due. */
+const SETTLED: ReadonlySet<string> = new Set(["WaitingForPods", "Suspended", "PodsStuck", "WaitingToReplace"]);
 
 export class Gangs implements Check {
   readonly #ledger: Ledger;
@@ -29,6 +33,7 @@ export class Gangs implements Check {
   }
 
   sent(process: ControllerProcess, sent: Sent): void {
+    if (sent.kind === "resize gang") this.#checkSize(process, sent);
     if (sent.kind !== "create" || !process.role.gangScheduling) return;
     const job = process.view.jobs.get(sent.jobUid);
     if (job === undefined) return;
@@ -43,13 +48,39 @@ export class Gangs implements Check {
         "pods are of their gang",
         `${text} with the PodGroup ${sent.podGroup}; that of the Job is ${podGroup?.name ?? "none"}`,
       );
-    if (!isGang(job) || this.#isBlocked(process, job)) return;
     const isNew = isUntouched(job) && process.view.podsOf(job.uid).length === 0;
     if (isNew && !this.#hadOne(process, "workloads", job.uid))
       violate("gangs come before their pods", `${text} though it has no Workload`);
     if (isNew && !this.#hadOne(process, "podgroups", job.uid))
       violate("gangs come before their pods", `${text} though it has no PodGroup`);
     if (isNew && sent.podGroup === undefined) violate("pods are of their gang", `${text} without its PodGroup`);
+  }
+
+  /** In calm: what is settled for a Job is settled for its gang. */
+  explained(process: ControllerProcess, { code = "", namespace, job: name }: Explanation): void {
+    if (!process.role.gangScheduling || !SETTLED.has(code)) return;
+    const job = this.#ledger.jobNamed(namespace, name);
+    if (job?.gangSize === undefined || process.view.jobs.get(job.uid)?.version !== job.version) return;
+    for (const gang of [...this.#of("workloads", job.uid), ...this.#of("podgroups", job.uid)])
+      if (gang.minCount !== undefined && gang.minCount !== job.gangSize)
+        violate(
+          "gangs are as large as their Jobs ask for",
+          `${gang.resource} ${gang.name} has minCount ${gang.minCount}, and ${process.name} leaves it so; Job ${name} asks for ${job.gangSize}`,
+        );
+  }
+
+  #checkSize(
+    process: ControllerProcess,
+    { resource, namespace, name, minCount }: Sent & { kind: "resize gang" },
+  ): void {
+    const known = [...this.#ledger.gangs.values(), ...this.#ledger.goneGangs.map(({ facts }) => facts)];
+    const gang = known.find((one) => one.resource === resource && one.namespace === namespace && one.name === name);
+    const size = firstThatHolds(process, ({ view }) => view.jobs.get(gang?.controllerUid ?? "")?.gangSize);
+    if (size !== minCount)
+      violate(
+        "gangs are as large as their Jobs ask for",
+        `${process.name} gives ${resource} ${name} the minCount ${minCount}; its Job asks for ${size ?? "none"}`,
+      );
   }
 
   // Or it went away unseen: a namespace that is deleted takes the gang with the Job, and the controller may not have
@@ -70,25 +101,11 @@ export class Gangs implements Check {
     return gone.filter((gang) => gang.resource === resource && gang.controllerUid === jobUid);
   }
 
-  // That of a Job of the same name before is still there, as far as the controller was shown.
-  #isBlocked({ view }: ControllerProcess, { namespace, name, uid }: JobFacts): boolean {
-    const unseen = this.#ledger.goneGangs
-      .filter(({ version }) => version > view.reached("workloads"))
-      .map(({ facts }) => facts);
-    return [...this.#ledger.gangs.values(), ...unseen].some(
-      (gang) => gang.namespace === namespace && gang.jobName === name && gang.controllerUid !== uid,
-    );
-  }
-
   #of(resource: GangFacts["resource"], jobUid: string): GangFacts[] {
     return [...this.#ledger.gangs.values()].filter(
       (gang) => gang.resource === resource && gang.controllerUid === jobUid,
     );
   }
-}
-
-function isGang({ isIndexed, parallelism, completions }: JobFacts): boolean {
-  return isIndexed && parallelism > 1 && completions === parallelism;
 }
 
 function isUntouched({ startTimeMs, succeeded, failed, conditions }: JobFacts): boolean {

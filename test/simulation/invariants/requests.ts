@@ -45,6 +45,13 @@ export type Sent =
       readonly object: KubeObject;
     }
   | {
+      readonly kind: "resize gang";
+      readonly resource: GangResource;
+      readonly namespace: string;
+      readonly name: string;
+      readonly minCount: number;
+    }
+  | {
       readonly kind: "status";
       readonly namespace: string;
       readonly job: string;
@@ -63,7 +70,7 @@ const POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)$/;
 const STATUS = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/]+)\/status$/;
 const JOB = /^\/apis\/batch\/v1\/namespaces\/([^/]+)\/jobs\/([^/?]+)$/;
 const EVENT = /^\/api\/v1\/namespaces\/([^/]+)\/events(?:\/([^/?]+))?$/;
-const GANG = /^\/apis\/scheduling\.k8s\.io\/v1alpha2\/namespaces\/([^/]+)\/(workloads|podgroups)$/;
+const GANG = /^\/apis\/scheduling\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/(workloads|podgroups)(?:\/([^/]+))?$/;
 const STRIP = /^\{"metadata":\{"\$deleteFromPrimitiveList\/finalizers":\["([^"]+)"\]\}\}$/;
 const OWN_PODS = /\/pods\?labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D([^&]+)&limit=500(?:&continue=.+)?$/;
 
@@ -93,14 +100,8 @@ function read({ request: { method, path }, body }: Traffic): Sent {
     const finalizer = STRIP.exec(body)?.[1];
     return finalizer === undefined ? claim(namespace, pod, body) : { kind: "strip", namespace, pod, finalizer };
   }
-  const gang = method === "POST" ? GANG.exec(path) : null;
-  if (gang)
-    return {
-      kind: "create gang",
-      resource: gang[2] as GangResource,
-      namespace: gang[1]!,
-      object: JSON.parse(body) as KubeObject,
-    };
+  const gang = GANG.exec(path);
+  if (gang) return gangWrite(method, gang, JSON.parse(body) as KubeObject);
   const status = STATUS.exec(path);
   if (method === "PATCH" && status) {
     const patch = JSON.parse(body) as { metadata: { uid: string; resourceVersion: string }; status: JsonObject };
@@ -114,6 +115,14 @@ function read({ request: { method, path }, body }: Traffic): Sent {
     };
   }
   return { kind: "other" };
+}
+
+function gangWrite(method: string, [, namespace = "", plural, name]: RegExpExecArray, body: KubeObject): Sent {
+  const resource = plural as GangResource;
+  if (method === "POST") return { kind: "create gang", resource, namespace, object: body };
+  const { schedulingPolicy } = (body["spec"].podGroupTemplates?.[0] ?? body["spec"]) as JsonObject;
+  const { gang } = schedulingPolicy as { gang: { minCount: number } };
+  return { kind: "resize gang", resource, namespace, name: name!, minCount: gang.minCount };
 }
 
 function claim(namespace: string, pod: string, body: string): Sent {
