@@ -12,8 +12,8 @@ import type { Finding } from "../history/check.ts";
 import type { Difference } from "./compare.ts";
 import type { Aspect, Scenario } from "./scenario.ts";
 
-/** Gangs need an API, `scheduling.k8s.io/v1alpha2`, that no other version has. */
-const GANGS_ON: KubernetesVersion = "1.36";
+/** Gangs need an API that no earlier version has: `scheduling.k8s.io/v1beta1`. */
+const GANGS_SINCE: KubernetesVersion = "1.37";
 /** What upstream's controller does before a change in many scenarios, as chance has it. */
 const BREACHES: readonly { readonly change: ChangeId; readonly rule: string; readonly words: string }[] = [
   {
@@ -24,7 +24,7 @@ const BREACHES: readonly { readonly change: ChangeId; readonly rule: string; rea
 ];
 
 export function hasGangs(version: KubernetesVersion): boolean {
-  return version === GANGS_ON;
+  return !isBefore(version, GANGS_SINCE);
 }
 
 export function canPlay({ gang = false, since }: Scenario, version: KubernetesVersion): boolean {

@@ -44,7 +44,7 @@ const COLLECTIONS: Readonly<Record<Manifest["kind"], string>> = {
   Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs",
   Pod: "/api/v1/namespaces/NAMESPACE/pods",
   ResourceQuota: "/api/v1/namespaces/NAMESPACE/resourcequotas",
-  Workload: "/apis/scheduling.k8s.io/v1alpha2/namespaces/NAMESPACE/workloads",
+  Workload: "/apis/scheduling.k8s.io/v1beta1/namespaces/NAMESPACE/workloads",
 };
 
 export interface PlayOptions {

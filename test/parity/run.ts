@@ -149,7 +149,7 @@ async function gangObjects({ client }: Theatre, namespace: string, { name }: Sce
     GANG_COLLECTIONS.map((plural) =>
       client.succeed<{ kind: string; items: KubeObject[] }>(
         "GET",
-        `/apis/scheduling.k8s.io/v1alpha2/namespaces/${namespace}/${plural}`,
+        `/apis/scheduling.k8s.io/v1beta1/namespaces/${namespace}/${plural}`,
       ),
     ),
   );

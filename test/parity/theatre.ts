@@ -47,9 +47,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Of the kubelet, the scheduler and the observer together. */
 const MAX_CONNECTIONS = 32;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
-const API_GATES = { GenericWorkload: true };
-const GANG_GATES = { ...API_GATES, WorkloadWithJob: true };
-const GANG_API = { featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } };
+const GANG_GATES = { GenericWorkload: true, WorkloadWithJob: true };
+const GANG_API = { featureGates: GANG_GATES, runtimeConfig: { "scheduling.k8s.io/v1beta1": true } };
 
 /** A controller process that can be killed. */
 export interface RunningController {

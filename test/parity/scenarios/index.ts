@@ -2,6 +2,7 @@
 import type { Scenario } from "../scenario.ts";
 import { BASICS } from "./basics.ts";
 import { FAILURES } from "./failures.ts";
+import { GANGS } from "./gangs.ts";
 import { LIFE_CYCLE } from "./life-cycle.ts";
 import { POLICIES } from "./policies.ts";
 import { TAKEOVERS } from "./takeovers.ts";
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...FAILURES,
   ...POLICIES,
   ...LIFE_CYCLE,
+  ...GANGS,
   ...TAKEOVERS,
   ...VERSIONS,
 ];

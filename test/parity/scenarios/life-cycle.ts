@@ -361,18 +361,4 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     ],
     until: "gone",
   },
-  {
-    name: "gang",
-    rows: ["J69", "J77", "J78", "J79", "J81", "11"],
-    gang: true,
-    job: { completionMode: "Indexed", completions: 3, parallelism: 3 },
-  },
-  { name: "no-gang-without-indexes", rows: ["J72", "J75"], gang: true, job: { completions: 3, parallelism: 3 } },
-  {
-    name: "a-suspended-gang",
-    rows: ["J86"],
-    gang: true,
-    job: { completionMode: "Indexed", completions: 2, parallelism: 2, suspend: true },
-    actions: [{ ...RESUME, when: { condition: "Suspended" }, afterMs: 3_000 }],
-  },
 ];
