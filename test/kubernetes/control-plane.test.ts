@@ -38,8 +38,8 @@ beforeAll(async () => {
     users: [{ name: "nobody-yet" }],
     audit: "requests",
     admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
-    featureGates: { GenericWorkload: true },
-    runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
+    featureGates: { CoordinatedLeaderElection: true },
+    runtimeConfig: { "coordination.k8s.io/v1beta1": true },
   });
 });
 afterAll(() => controlPlane?.stop());
@@ -76,7 +76,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
   });
 
   it("serves what its switches ask for", async () => {
-    expect(await controlPlane.client().request("GET", "/apis/scheduling.k8s.io/v1alpha2")).toMatchObject({
+    expect(await controlPlane.client().request("GET", "/apis/coordination.k8s.io/v1beta1")).toMatchObject({
       status: 200,
       body: { kind: "APIResourceList" },
     });

@@ -66,7 +66,7 @@ export interface ControlPlaneOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** An earlier version that the API server behaves like, with the switches that it had: `1.34`. Default: its own. */
   readonly emulatedVersion?: string;
-  /** API versions to serve or not: `{ "scheduling.k8s.io/v1alpha2": true }`. */
+  /** API versions to serve or not: `{ "scheduling.k8s.io/v1beta1": true }`. */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** Beside those that are on by default: `["OwnerReferencesPermissionEnforcement"]`. */
   readonly admissionPlugins?: readonly string[];

@@ -23,6 +23,10 @@ const SHADOW_NAMESPACE = "stint-shadow";
 const JOBS = "/apis/batch/v1/namespaces/team/jobs";
 const PODS = "/api/v1/namespaces/team/pods";
 const EVENTS = "/api/v1/namespaces/team/events";
+const POD_GROUPS = "/apis/scheduling.k8s.io/v1beta1/namespaces/team/podgroups";
+const GANG = { schedulingPolicy: { gang: {} } };
+/** No earlier version has this API. */
+const GANGS_SINCE = "1.37";
 
 const kubectl = findKubectl();
 const missing = whyUnavailable() ?? (kubectl === undefined ? "there is no kubectl in $PATH" : undefined);
@@ -161,8 +165,9 @@ beforeAll(async () => {
     users: [{ name: "without-finalizers" }],
     // On in some distributions, and asks for one right more.
     admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
-    featureGates: { GenericWorkload: true },
-    runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
+    binaries: { kubernetes: GANGS_SINCE },
+    featureGates: { GenericWorkload: true, WorkloadWithJob: true },
+    runtimeConfig: { "scheduling.k8s.io/v1beta1": true },
   });
   admin = controlPlane.client();
   helm = await findOrBuild("helm");
@@ -442,10 +447,13 @@ describe.skipIf(missing !== undefined)("the rights that deploy/ gives to control
     const first = await start(container, { serviceAccount: "gangs" });
     await createJob("gang", "fail-once", { ...managed, completionMode: "Indexed", completions: 3, parallelism: 3 });
     await ends("gang", { succeeded: 3, failed: 1 });
-    expect(
-      (await admin.succeed<{ items: unknown[] }>("GET", "/apis/scheduling.k8s.io/v1alpha2/namespaces/team/podgroups"))
-        .items,
-    ).toHaveLength(1);
+    expect((await admin.succeed<{ items: unknown[] }>("GET", POD_GROUPS)).items).toHaveLength(1);
+    await createJob("gang-grows", "succeed", { ...managed, suspend: true, scheduling: GANG });
+    await admin.waitFor(POD_GROUPS, isGangOf(2, "gang-grows"));
+    await admin.succeed("PATCH", `${JOBS}/gang-grows`, { spec: { parallelism: 3 } });
+    await admin.waitFor(POD_GROUPS, isGangOf(3, "gang-grows"));
+    await admin.succeed("PATCH", `${JOBS}/gang-grows`, { spec: { suspend: false } });
+    await ends("gang-grows", { succeeded: 3 });
     await suspendAndResume("gang-suspended", managed);
     await adopt("gang-adopts", managed);
     await removeWithPods("gang-removed", managed);
@@ -654,6 +662,16 @@ async function createJob(name: string, outcome: string, spec: object = {}): Prom
     spec: { completions: 3, parallelism: 2, template, ...spec },
   });
 }
+
+interface PodGroup {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly schedulingPolicy: { readonly gang?: { readonly minCount: number } } };
+}
+
+const isGangOf =
+  (size: number, job: string) =>
+  ({ metadata, spec }: PodGroup): boolean =>
+    metadata.name.startsWith(`${job}-`) && spec.schedulingPolicy.gang?.minCount === size;
 
 function waitForJob(name: string, holds: (job: Job, deleted: boolean) => boolean): Promise<Job> {
   return admin.waitFor<Job>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, holds);
