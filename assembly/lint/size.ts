@@ -36,10 +36,18 @@ export function lintSize(subject: Subject): void {
   if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, spec, "parallelism", "", bytes, f64(completions));
 }
 
+// Whether spec.scheduling asks for a gang of more pods than there are at once. Without a minCount it is as large as
+// parallelism. The Jobs of a CronJob get none.
+function asksForTooMany(subject: Subject): bool {
+  const gang = objectOf(objectOf(subject.spec.object("scheduling"), "schedulingPolicy"), "gang");
+  if (gang === null || subject.cronJob !== null) return false;
+  return !gang.has("minCount") || gang.integer("minCount") > subject.completions;
+}
+
 // Whether the Job asks a scheduler to start its pods together: upstream's, coscheduling of scheduler-plugins, or
 // Volcano.
 function isGang(subject: Subject): bool {
-  if (subject.podSpec.has("schedulingGroup")) return true;
+  if (subject.podSpec.has("schedulingGroup") || asksForTooMany(subject)) return true;
   const metadata = objectOf(subject.spec.object("template"), "metadata");
   return (
     memberOf(objectOf(metadata, "labels"), "scheduling.x-k8s.io/pod-group") !== null ||
