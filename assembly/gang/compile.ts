@@ -9,6 +9,7 @@ import { Writer } from "../json/writer";
 import { blobAt, blobSize } from "../memory/blob";
 import { ABSENT } from "../model/absent";
 import { Job } from "../model/job";
+import { copyMember, isCopied } from "./copied-members";
 import { writeTemplateName } from "./names";
 
 /** How many pods of the Job start together or not at all; ABSENT: each starts for itself. */
@@ -40,48 +41,9 @@ function writeScheduling(to: Writer, job: Job): void {
   reader.open(blobAt(job.scheduling), blobSize(job.scheduling));
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {
-    if (reader.stringIs("schedulingConstraints")) copyUnlessEmpty(to, "schedulingConstraints", hasTopology);
-    else if (reader.stringIs("disruptionMode")) copyUnlessEmpty(to, "disruptionMode", isGiven);
-    else if (reader.stringIs("resourceClaims")) copyUnlessEmpty(to, "resourceClaims", hasElements);
+    if (isCopied()) copyMember(to);
     else reader.skipValue();
   }
-}
-
-// Copies the value, unless `says` reads nothing in it. `says` leaves the reader behind the value.
-function copyUnlessEmpty(to: Writer, name: string, says: () => bool): void {
-  reader.peek();
-  const from = reader.position();
-  if (!says()) return;
-  to.text(',"');
-  to.text(name);
-  to.text('":');
-  to.bytes(from, u32(reader.position() - from));
-}
-
-function hasTopology(): bool {
-  let any = false;
-  if (!reader.enterObject()) return false;
-  while (reader.nextKey()) {
-    if (reader.stringIs("topology")) any = hasElements();
-    else reader.skipValue();
-  }
-  return any;
-}
-
-function hasElements(): bool {
-  let any = false;
-  if (!reader.enterArray()) return false;
-  while (reader.nextElement()) {
-    any = true;
-    reader.skipValue();
-  }
-  return any;
-}
-
-function isGiven(): bool {
-  if (reader.readNull()) return false;
-  reader.skipValue();
-  return true;
 }
 
 function writePriorityClass(to: Writer, job: Job): void {

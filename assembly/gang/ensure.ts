@@ -17,7 +17,7 @@ import { CONDITION_SUSPENDED, findCondition } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 import * as trace from "../trace";
-import { firstReferring, GangObject, nextReferring, writeReference } from "../model/gang-objects";
+import { firstReferring, GangObject, nextReferring } from "../model/gang-objects";
 import { gangSizeOf } from "./compile";
 import { writePodGroup, writePodGroupPatch, writeWorkload, writeWorkloadPatch } from "./documents";
 import { writePodGroupName, writeWorkloadName } from "./names";
@@ -40,18 +40,15 @@ const NO_SUCH_TEMPLATE: u8 = 6;
 const REASONS: StaticArray<usize> = [
   literal("the Job has begun without a Workload"),
   literal("the Job has more than one Workload"),
-  literal("the Job has begun without a PodGroup, or its PodGroup was deleted"),
+  literal("the Job has begun, and its PodGroup is missing"),
   literal("the Job has more than one PodGroup"),
-  literal("the controller that has delegated the PodGroup has no Workload"),
-  literal("the Workload of the controller that has delegated the PodGroup has no such template"),
+  literal("the controller of the Job has no Workload"),
+  literal("the Workload of the controller of the Job has no such template"),
 ];
 
-const BATCH = literal("batch");
-const JOB = literal("Job");
+/** How the reference to a Job begins (model/gang-objects.ts). */
+const JOB_REFERENCE = "batch/Job/";
 const ANY_TEMPLATE: usize = 0;
-
-/** What fails a sync whose answer does not show the object. */
-export const UNREADABLE_ANSWER = literal("the answer holds no object that can be read");
 
 const text = new Writer(512);
 
@@ -129,8 +126,8 @@ function isNew(job: Job): bool {
 // One of the Workloads that refer to the Job.
 function workloadsOf(job: Job): GangObject | null {
   text.reset();
-  const name = job.name;
-  writeReference(text, blobAt(BATCH), blobSize(BATCH), blobAt(JOB), blobSize(JOB), blobAt(name), blobSize(name));
+  text.text(JOB_REFERENCE);
+  text.blob(job.name);
   return firstReferring(RESOURCE_WORKLOADS, job.namespace, text.start, text.length);
 }
 

@@ -3,22 +3,13 @@
  * record of facts; the next template that is read replaces them. The reader is used, so no other document may be open.
  * Source: docs/spec/controller.md section 11.
  */
-import { COLON, COMMA } from "../json/punctuation";
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
 import { readPolicy } from "../ingest/scheduling-policy";
-import { blobAt, blobIs, blobSize, literal } from "../memory/blob";
+import { blobAt, blobIs, blobSize } from "../memory/blob";
 import { ABSENT } from "../model/absent";
 import { GangObject } from "../model/gang-objects";
-
-/** The members that a PodGroup copies beside its policy. */
-const COPIED: StaticArray<usize> = [
-  literal("schedulingConstraints"),
-  literal("disruptionMode"),
-  literal("priorityClassName"),
-  literal("priority"),
-  literal("resourceClaims"),
-];
+import { copyMember, isCopied } from "./copied-members";
 
 /** The facts of the template that was read last. Addresses are those of the Workload's JSON. */
 @unmanaged
@@ -50,7 +41,7 @@ export class Template {
       } else if (reader.stringIs("schedulingPolicy")) {
         this.readPolicy();
       } else if (isCopied()) {
-        copyMember();
+        copyMember(copies);
       } else {
         reader.skipValue();
       }
@@ -100,26 +91,4 @@ export function findTemplate(workload: GangObject, name: usize): Template | null
     if (blobSize(name) == 0 || blobIs(name, template.name, template.nameSize)) return template;
   }
   return null;
-}
-
-function isCopied(): bool {
-  for (let i = 0; i < COPIED.length; ++i) {
-    if (blobIs(COPIED[i], reader.stringAt(), reader.stringSize())) return true;
-  }
-  return false;
-}
-
-function copyMember(): void {
-  const start = copies.length;
-  copies.byte(COMMA);
-  copies.quoted(reader.stringAt(), reader.stringSize());
-  copies.byte(COLON);
-  if (reader.readNull()) {
-    copies.length = start;
-    return;
-  }
-  reader.peek();
-  const from = reader.position();
-  reader.skipValue();
-  copies.bytes(from, u32(reader.position() - from));
 }

@@ -26,7 +26,6 @@ import { ReleasePod } from "./release-pod";
 import { RemoveFinalizer } from "./remove-finalizer";
 import { RemoveJob } from "./remove-job";
 import { RemoveOrphanFinalizer } from "./remove-orphan-finalizer";
-import { ResizeGang } from "./resize-gang";
 import { SendEvent } from "./send-event";
 import { AFTER_JOBS, BEFORE_JOBS, Step } from "./step";
 import { StripVictim } from "./strip-victim";
@@ -39,7 +38,6 @@ export const STEPS: StaticArray<Step> = [
   new AdoptPod(PHASE_CLAIM),
   new ReleasePod(PHASE_CLAIM),
   new EnsureGangObject(PHASE_GANG),
-  new ResizeGang(PHASE_GANG),
   new CreatePod(PHASE_CREATE),
   new DeletePod(PHASE_DELETE),
   new StripVictim(PHASE_DELETE),

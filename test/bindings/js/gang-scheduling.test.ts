@@ -238,7 +238,7 @@ describe("decisions", () => {
     basic.settle(second.id, 201, -1, stored(second, "13"), 1000);
     const [made, ...grouped] = [...next.decisions, ...basic.poll(1000, 10).decisions].map(({ message }) => message);
     expect(made).toMatch(/^created Workload j-\w+$/);
-    expect(grouped[0]).toMatch(/^created PodGroup j-\w+-j-pgt-0-\w+, to which the pods of the Job belong$/);
+    expect(grouped[0]).toMatch(/^created PodGroup j-\w+-j-pgt-0-\w+$/);
 
     const gang = await listed([workload([{ name: "t", schedulingPolicy: { gang: { minCount: 1 } } }])]);
     const [group] = gang.poll(1000, 10).requests;
@@ -253,7 +253,7 @@ describe("decisions", () => {
     );
     expect(told(gang.poll(1000, 10).decisions[0]!)).toEqual({
       code: "GangResized",
-      message: "changed Workload w: at least 2 of the pods start together, or none",
+      message: "resized w: at least 2 of the pods start together, or none",
       numbers: { minCount: 2 },
     });
   });
