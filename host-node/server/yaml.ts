@@ -52,7 +52,7 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
     return isLenient(request.path) ? answer : warned(answer, problems);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const why = error.message.replace(/^error (?:converting YAML to JSON|unmarshaling JSON): /, "");
+    const why = error.message.replace(/^error unmarshaling JSON: /, "");
     return refused(why);
   }
 

@@ -56,8 +56,8 @@ function configurationOf(request: ResourceRequest): Configuration {
 function decodingError(error: SyntaxError, request: ResourceRequest): string {
   const isYaml = !(error instanceof YamlError);
   if (isReadFirst(request))
-    return isYaml ? `error decoding patch: ${error.message}` : `error encoding patch: yaml: ${error.message}`;
-  return `error decoding YAML: ${isYaml ? "" : "error converting YAML to JSON: yaml: "}${error.message}`;
+    return isYaml ? `error decoding patch: ${error.message}` : `error encoding patch: ${error.message}`;
+  return `error decoding YAML: ${isYaml ? "" : "error converting YAML to JSON: "}${error.message}`;
 }
 
 function reportRepeatedKeys({ problems }: Configuration, level: FieldValidation, request: ResourceRequest): void {

@@ -17,7 +17,7 @@ export interface Configuration {
   readonly problems: readonly string[];
 }
 
-/** The text is no YAML. Its message is YAML's. */
+/** The text is no YAML. */
 export class YamlError extends SyntaxError {}
 
 /** @throws YamlError; SyntaxError for YAML that is too long or no object */
@@ -58,7 +58,7 @@ function readYaml(text: string): Read {
     if (error !== undefined) throw new Error(`line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as Json, problems: repeatedKeys(document, lines) };
   } catch (error) {
-    throw new YamlError((error as Error).message);
+    throw new YamlError(`yaml: ${(error as Error).message}`);
   }
 }
 
