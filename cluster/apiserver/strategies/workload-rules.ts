@@ -37,13 +37,17 @@ import {
   type Values,
 } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
+import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 
 /** The rules of one kind. */
 export interface WorkloadRules<Kind extends { spec: unknown; status: unknown }> {
   /** The kind in the error about `activeDeadlineSeconds` of a template. */
   readonly kind: string;
   /** @param current undefined: the object is new */
-  specErrors(spec: Kind["spec"], current: Kind["spec"] | undefined): FieldError[];
+  specErrors(spec: Kind["spec"], current: Kind["spec"] | undefined, kubernetes: ServedVersion): FieldError[];
+  /** What an update may not change and is said last. */
+  changeErrors?(spec: Kind["spec"], current: Kind["spec"], kubernetes: ServedVersion): FieldError[];
   selectionErrors(spec: Kind["spec"]): FieldError[];
   statusErrors(status: Kind["status"]): FieldError[];
 }
@@ -52,6 +56,8 @@ const FIELDS_THAT_CHANGE = [
   ...["replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit"],
   ...["persistentVolumeClaimRetentionPolicy", "minReadySeconds"],
 ];
+const FIXED_FIELDS = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"] as const;
+/** Before 1.37. */
 const FIXED_SPEC = `updates to statefulset spec for fields other than ${FIELDS_THAT_CHANGE.slice(0, -1)
   .map((name) => `'${name}'`)
   .join(", ")} and 'minReadySeconds' are forbidden`;
@@ -89,7 +95,7 @@ export const replicaSetRules: WorkloadRules<ReplicaSet> = {
 
 export const statefulSetRules: WorkloadRules<StatefulSet> = {
   kind: "StatefulSet",
-  specErrors: (spec, current) => [
+  specErrors: (spec, current, kubernetes) => [
     ...policyErrors(spec),
     ...statefulSetStrategyErrors(spec.updateStrategy),
     ...(["whenDeleted", "whenScaled"] as const).flatMap((when) =>
@@ -104,8 +110,12 @@ export const statefulSetRules: WorkloadRules<StatefulSet> = {
     ...(!current && spec.serviceName
       ? invalidAll(labelErrors(spec.serviceName), "spec.serviceName", spec.serviceName)
       : []),
-    ...(current && !deepEqual(fixedPart(spec), fixedPart(current)) ? [forbidden("spec", FIXED_SPEC)] : []),
+    ...(isAhead("declared-rules", kubernetes) && current && !deepEqual(fixedPart(spec), fixedPart(current))
+      ? [forbidden("spec", FIXED_SPEC)]
+      : []),
   ],
+  changeErrors: (spec, current, kubernetes) =>
+    isAhead("declared-rules", kubernetes) ? [] : immutable(FIXED_FIELDS, spec, current, "spec"),
   selectionErrors: (spec) => requiredSelection(spec, "statefulset", ""),
   statusErrors: (status) =>
     replicaErrors(status, ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"], {

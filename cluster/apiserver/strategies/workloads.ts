@@ -62,10 +62,12 @@ function workload<Kind extends Templated>(
     validate(object, current, request) {
       if (request.subresource) return rules.statusErrors(object.status ?? {});
       const { spec } = object;
+      const { kubernetes } = request.server;
       return [
-        ...rules.specErrors(spec, current?.spec),
+        ...rules.specErrors(spec, current?.spec, kubernetes),
         ...rules.selectionErrors(spec),
         ...(spec.template ? podErrors(spec.template, rules, request) : []),
+        ...(current ? (rules.changeErrors?.(spec, current.spec, kubernetes) ?? []) : []),
       ];
     },
   };

@@ -21,7 +21,7 @@ const SET_ONCE: Rule = {
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   ClusterRole: { "rules.verbs": REQUIRED },
   CronJob: { "spec.schedule": REQUIRED },
-  EndpointSlice: { addressType: IMMUTABLE },
+  EndpointSlice: { addressType: IMMUTABLE, "endpoints.addresses": REQUIRED },
   Node: { "spec.providerID": SET_ONCE },
   ResourceClaim: { spec: IMMUTABLE },
   Role: { "rules.verbs": REQUIRED },
