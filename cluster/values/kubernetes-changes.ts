@@ -41,6 +41,8 @@ export const SINCE = {
   "more-defaults": "1.37",
   /** The condition PodReadyToStartContainers has a reason and a message while it is False. */
   "reasons-of-sandboxes": "1.37",
+  /** OpenAPI gives elements of lists and maps no default. */
+  "elements-without-defaults": "1.37",
   "annotations-of-a-gang": "1.38",
   "owners-of-files-in-volumes": "1.38",
 } as const satisfies Readonly<Record<string, KubernetesVersion>>;

@@ -1,10 +1,10 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../../bindings/js/host.ts";
 import type { Document } from "../contract/output.ts";
-import type { ResourceDefinition, ServerContext } from "../contract/context.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
 import { stringify } from "../../values/json.ts";
 import { taggedDocument, textHash } from "./etag.ts";
-import { openapiDocument, openapiPaths } from "../openapi/document.ts";
+import { type Described, openapiDocument, openapiPaths } from "../openapi/document.ts";
 import { swagger } from "../openapi/swagger.ts";
 import type { TypeTexts } from "../openapi/type-texts.ts";
 import { write } from "../http/render.ts";
@@ -12,8 +12,6 @@ import { methodNotAllowed } from "../contract/status-errors.ts";
 import { RELEASES, type ServedVersion } from "../../values/kubernetes-versions.ts";
 
 type Definitions = readonly ResourceDefinition[];
-/** What the documents are about. */
-type Served = Pick<ServerContext, "definitions" | "kubernetes">;
 
 const json = { "content-type": "application/json" };
 const text = { "content-type": "text/plain; charset=utf-8" };
@@ -51,7 +49,7 @@ const swaggers = new WeakMap<Definitions, string>();
 export function otherDocument(
   path: string,
   request: ApiRequest,
-  served: Served,
+  served: Described,
   readTexts: () => TypeTexts,
 ): Document | undefined {
   const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
@@ -75,16 +73,16 @@ export function otherDocument(
 }
 
 /** @param path `apis/batch/v1`; empty for the index */
-function openapiOf(path: string, request: ApiRequest, served: Served, texts: TypeTexts): Document {
+function openapiOf(path: string, request: ApiRequest, served: Described, texts: TypeTexts): Document {
   if (path === "") return { code: 200, body: stringify(openapiIndex(served, texts)), headers: text };
-  const document = openapiDocument(served.definitions, path, texts, RELEASES[served.kubernetes]);
+  const document = openapiDocument(served, path, texts);
   if (!document) return { code: 404, body: "", headers: {} };
   return cached(stringify(document), request);
 }
 
-function swaggerText({ definitions, kubernetes }: Served, readTexts: () => TypeTexts): string {
-  const text = swaggers.get(definitions) ?? stringify(swagger(definitions, readTexts(), RELEASES[kubernetes]));
-  swaggers.set(definitions, text);
+function swaggerText(served: Described, readTexts: () => TypeTexts): string {
+  const text = swaggers.get(served.definitions) ?? stringify(swagger(served, readTexts()));
+  swaggers.set(served.definitions, text);
   return text;
 }
 
@@ -94,11 +92,11 @@ function cached(body: string, { headers }: ApiRequest): Document {
 }
 
 /** The index at /openapi/v3. Clients keep a document until its hash changes. */
-function openapiIndex({ definitions, kubernetes }: Served, texts: TypeTexts): object {
+function openapiIndex(served: Described, texts: TypeTexts): object {
+  const { definitions } = served;
   let known = hashes.get(definitions);
   if (!known) {
-    const hashOf = (path: string): string =>
-      textHash(stringify(openapiDocument(definitions, path, texts, RELEASES[kubernetes])));
+    const hashOf = (path: string): string => textHash(stringify(openapiDocument(served, path, texts)));
     known = new Map(openapiPaths(definitions).map((path) => [path, hashOf(path)]));
     hashes.set(definitions, known);
   }

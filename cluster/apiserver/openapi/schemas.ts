@@ -3,10 +3,13 @@
  * reach. They come from the same table that requests are decoded by, so they say what the server takes. Types that are
  * no struct in Go (times, quantities, any JSON) are in plain-schemas.ts.
  */
+import { isAhead } from "../../values/kubernetes-changes.ts";
+import type { KubernetesVersion } from "../../values/kubernetes-versions.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { publishedSchema } from "./published-schema.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema/schema.ts";
+import { type UnknownFields, unknownFields } from "../schema/new-fields.ts";
 import { fieldNumbers, isAtomic, listTypeOf } from "../schema/schema-served.ts";
 import { plainNameOf, plainSchemas } from "./plain-schemas.ts";
 import type { TypeText, TypeTexts } from "./type-texts.ts";
@@ -38,15 +41,19 @@ const zeros: Readonly<Record<string, unknown>> = { string: "", int32: 0, int64: 
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #texts: TypeTexts;
+  readonly #hidden: UnknownFields | undefined;
+  readonly #elementsHaveDefaults: boolean;
   readonly #home: GroupVersion;
   /** By the names of their types. */
   readonly #custom: ReadonlyMap<string, JsonSchema>;
 
-  /** @param served the resources of the document's group version */
-  constructor(served: readonly ResourceDefinition[], texts: TypeTexts) {
+  /** @param served the resources of the document's group version @param kubernetes the version of the server */
+  constructor(served: readonly ResourceDefinition[], texts: TypeTexts, kubernetes: KubernetesVersion) {
     const { group, version } = served[0]!;
     this.#home = { group, version };
     this.#texts = texts;
+    this.#hidden = unknownFields(kubernetes);
+    this.#elementsHaveDefaults = isAhead("elements-without-defaults", kubernetes);
     this.#custom = new Map(served.flatMap(({ body: { type, schema } }) => (schema ? [[type.name, schema]] : [])));
   }
 
@@ -85,7 +92,11 @@ export class Components {
       required: ["items"],
       properties: {
         apiVersion: { ...described("apiVersion"), type: "string" },
-        items: { ...described("items"), type: "array", items: { allOf: [element], default: {} } },
+        items: {
+          ...described("items"),
+          type: "array",
+          items: this.#elementsHaveDefaults ? { allOf: [element], default: {} } : element,
+        },
         kind: { ...described("kind"), type: "string" },
         metadata: { ...withText(this.#texts["ListMeta"]?.description), allOf: [this.meta("ListMeta")], default: {} },
       },
@@ -125,7 +136,9 @@ export class Components {
 
   #describe(struct: StructType, text: TypeText, home: GroupVersion, kinds: readonly GroupVersionKind[]): Schema {
     const numbers = fieldNumbers(struct.name);
-    const fields = [...struct.fields.values()].map((field): [string, Schema] => [
+    const hidden = this.#hidden?.get(struct.name);
+    const known = [...struct.fields.values()].filter(({ name }) => !hidden?.has(name));
+    const fields = known.map((field): [string, Schema] => [
       field.name,
       this.#field(struct, field, numbers[field.position]?.endsWith("*") ?? false, text, home),
     ]);
@@ -169,6 +182,7 @@ export class Components {
 
   #element(type: Type, home: GroupVersion, anyName: string | undefined): Schema {
     const schema = this.#type(type, home, anyName);
+    if (!this.#elementsHaveDefaults) return schema;
     if (type.form === "struct") return { allOf: [schema], default: {} };
     const zero = type.form === "scalar" ? zeros[type.scalar] : undefined;
     return zero === undefined ? schema : { ...schema, default: zero };

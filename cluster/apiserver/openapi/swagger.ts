@@ -3,8 +3,8 @@
  * from the v3 documents. Leaves out what v2 cannot express: defaults beside a reference, and values of two types, which
  * are strings here.
  */
-import type { ResourceDefinition } from "../contract/context.ts";
-import { openapiDocument, openapiPaths } from "./document.ts";
+import { RELEASES } from "../../values/kubernetes-versions.ts";
+import { type Described, openapiDocument, openapiPaths } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";
 
@@ -13,18 +13,18 @@ type Members = Readonly<Record<string, any>>;
 const METHODS = ["delete", "get", "patch", "post", "put"];
 const KINDS = "x-kubernetes-group-version-kind";
 
-export function swagger(definitions: readonly ResourceDefinition[], texts: TypeTexts, release: string): object {
+export function swagger(server: Described, texts: TypeTexts): object {
   const schemas: Record<string, Schema> = {};
   const paths: Record<string, object> = {};
-  for (const path of openapiPaths(definitions)) {
-    const document = openapiDocument(definitions, path, texts, release)!;
+  for (const path of openapiPaths(server.definitions)) {
+    const document = openapiDocument(server, path, texts)!;
     for (const [name, schema] of Object.entries(document.components.schemas))
       schemas[name] = withKindsOf(schemas[name], asDefinition(schema));
     for (const [name, item] of Object.entries(document.paths)) paths[name] = pathItem(item);
   }
   return {
     swagger: "2.0",
-    info: { title: "Kubernetes", version: release },
+    info: { title: "Kubernetes", version: RELEASES[server.kubernetes] },
     paths,
     definitions: schemas,
     securityDefinitions: {

@@ -6,6 +6,7 @@
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { JsonSchema } from "./json-schema.ts";
+import type { UnknownFields } from "./new-fields.ts";
 import { duplicateMembers, MAX_PROBLEMS, parseJson } from "../../values/go-json.ts";
 import { goJsonKind, isObject, setMember } from "../../values/json.ts";
 import { canonicalQuantity } from "../../values/quantities.ts";
@@ -39,10 +40,17 @@ export interface Decoded<T> {
  * Brings a value into written form.
  * @param known an object of this type in written form; parts that the value shares with it are not checked again
  * @param knownToo another one
+ * @param hidden fields of the type that count as unknown
  * @throws DecodeError for a value whose JSON type does not fit
  */
-export function conform(value: Json, type: StructType, known?: object, knownToo?: object): Decoded<JsonObject> {
-  const walk = new Walk();
+export function conform(
+  value: Json,
+  type: StructType,
+  known?: object,
+  knownToo?: object,
+  hidden?: UnknownFields,
+): Decoded<JsonObject> {
+  const walk = new Walk(hidden);
   const object = walk.struct(value, type, known as JsonObject | undefined, knownToo as JsonObject | undefined);
   return { object, problems: walk.problems };
 }
@@ -89,19 +97,24 @@ export interface BodyKind {
 }
 
 /**
- * Decodes a request body. For `known` see `conform`.
+ * Decodes a request body. For `known` and `hidden` see `conform`.
  * @throws DecodeError whose message is the whole text of the 400 answer
  */
-export function decodeBody(text: string, body: BodyKind, known?: object): Decoded<KubeObject> {
+export function decodeBody(text: string, body: BodyKind, known?: object, hidden?: UnknownFields): Decoded<KubeObject> {
   const parsed = parseBody(text, body.kind);
-  const { object, problems } = decodeContent(parsed, body, known);
+  const { object, problems } = decodeContent(parsed, body, known, hidden);
   return { object, problems: [...duplicates(text, parsed), ...problems].slice(0, MAX_PROBLEMS) };
 }
 
 /** Decodes a request body that needs no parsing. @throws DecodeError as decodeBody */
-export function decodeContent(content: JsonObject, body: BodyKind, known?: object): Decoded<KubeObject> {
+export function decodeContent(
+  content: JsonObject,
+  body: BodyKind,
+  known?: object,
+  hidden?: UnknownFields,
+): Decoded<KubeObject> {
   try {
-    return decodeValue(content, body, known);
+    return decodeValue(content, body, known, undefined, hidden);
   } catch (error) {
     if (error instanceof DecodeError) throw new DecodeError(cannotBeHandled(content, body, error.message));
     throw error;
@@ -118,11 +131,17 @@ export function cannotBeHandled(given: JsonObject, body: BodyKind, why: string):
 }
 
 /**
- * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known` and
- * `knownToo` see `conform`.
+ * Decodes a parsed object, for example a patched one. Messages lack the prefix that decodeBody adds. For `known`,
+ * `knownToo` and `hidden` see `conform`.
  * @throws DecodeError
  */
-export function decodeValue(value: JsonObject, body: BodyKind, known?: object, knownToo?: object): Decoded<KubeObject> {
+export function decodeValue(
+  value: JsonObject,
+  body: BodyKind,
+  known?: object,
+  knownToo?: object,
+  hidden?: UnknownFields,
+): Decoded<KubeObject> {
   const apiVersion = value["apiVersion"] || body.apiVersion;
   const kind = value["kind"] || body.kind;
   if (
@@ -137,7 +156,7 @@ export function decodeValue(value: JsonObject, body: BodyKind, known?: object, k
     }
     throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
   }
-  const { object, problems } = body.read?.(value) ?? conform(value, body.type, known, knownToo);
+  const { object, problems } = body.read?.(value) ?? conform(value, body.type, known, knownToo, hidden);
   return { object: normalizeHead(object, body) as KubeObject, problems };
 }
 
@@ -214,6 +233,11 @@ class Walk {
   #depth = 0;
   /** Whether the list or map that was walked last is empty. Asking a large map itself would take long. */
   #leftEmpty = false;
+  readonly #hidden: UnknownFields | undefined;
+
+  constructor(hidden?: UnknownFields) {
+    this.#hidden = hidden;
+  }
 
   get problems(): readonly string[] {
     return this.#unknown ?? noProblems;
@@ -229,8 +253,9 @@ class Walk {
     let kept: Members | undefined;
     let lastPosition = -1;
     let alwaysWritten = 0;
+    const hidden = this.#hidden?.get(type.name);
     for (const key in value) {
-      const field = type.fields.get(key);
+      const field = hidden?.has(key) ? undefined : type.fields.get(key);
       const given = value[key]!;
       let next: Json | undefined;
       if (!field) this.#reportUnknown(key);

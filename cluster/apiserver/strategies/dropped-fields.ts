@@ -6,6 +6,7 @@
  * dropDisabled functions of pkg/api/pod, pkg/registry/batch and pkg/registry/scheduling.
  */
 import type { JobSpec, PodTemplateSpec } from "../../values/kinds.ts";
+import { SINCE } from "../../values/kubernetes-changes.ts";
 import { isBefore, type KubernetesVersion, SERVED_KUBERNETES } from "../../values/kubernetes-versions.ts";
 import { isObject } from "../../values/json.ts";
 import type { Json, JsonObject } from "../../values/types.ts";
@@ -41,7 +42,7 @@ const table = {
   PodSpec: [
     {
       gate: "AtomicWriteVolumeUserFields",
-      onSince: "1.38",
+      onSince: SINCE["owners-of-files-in-volumes"],
       paths: [
         "volumes[].secret|configMap|downwardAPI|projected.defaultUser",
         "volumes[].secret|configMap|downwardAPI.items[].user",

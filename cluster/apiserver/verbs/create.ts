@@ -5,6 +5,7 @@ import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "../contract/context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "../schema/decode.ts";
 import { asDeclared } from "./declared-rules.ts";
+import { unknownFields } from "../schema/new-fields.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "../../values/names.ts";
 import { refuseTooLarge } from "./object-size.ts";
@@ -42,10 +43,11 @@ export function readBody(
 ): KubeObject {
   if (request.isWritten) return request.content as unknown as KubeObject;
   try {
+    const hidden = unknownFields(request.server.kubernetes);
     const { object, problems } =
       request.content === undefined
-        ? decodeBody(request.body, body, known)
-        : decodeContent(request.content, body, known);
+        ? decodeBody(request.body, body, known, hidden)
+        : decodeContent(request.content, body, known, hidden);
     const refusal = reportProblems(problems, level, request);
     if (refusal) throw new DecodeError(cannotBeHandled({ ...object }, body, refusal));
     return object;

@@ -14,6 +14,33 @@ const batch = harness.get(BATCH).body;
 const core = harness.get("/openapi/v3/api/v1").body;
 const fields = (document: any, name: string): any => document.components.schemas[name].properties;
 
+test("a document has no field that the served version does not know", () => {
+  const isKnown = (kubernetes: "1.36" | "1.37"): boolean => {
+    const { body } = new Harness({ typeTexts: readTypeTexts, kubernetes }).get(BATCH);
+    return "evictionResponders" in fields(body, "io.k8s.api.core.v1.PodSpec");
+  };
+  expect([isKnown("1.36"), isKnown("1.37")]).toEqual([false, true]);
+});
+
+test("elements of lists and maps have defaults until 1.36", () => {
+  const itemsOf = (kubernetes: "1.36" | "1.37"): unknown[] => {
+    const { body } = new Harness({ typeTexts: readTypeTexts, kubernetes }).get(BATCH);
+    return [
+      fields(body, "io.k8s.api.batch.v1.JobList").items.items,
+      fields(body, "io.k8s.api.core.v1.PodSpec").containers.items,
+      fields(body, "io.k8s.api.core.v1.Container").command.items,
+    ];
+  };
+  const refs = ["batch.v1.Job", "core.v1.Container"].map((name) => ({
+    $ref: `#/components/schemas/io.k8s.api.${name}`,
+  }));
+  expect(itemsOf("1.36")).toEqual([
+    ...refs.map((ref) => ({ allOf: [ref], default: {} })),
+    { type: "string", default: "" },
+  ]);
+  expect(itemsOf("1.37")).toEqual([...refs, { type: "string" }]);
+});
+
 describe("the index", () => {
   test("has a path for each group version, with a hash that changes when the document does", () => {
     const { paths } = JSON.parse(harness.get("/openapi/v3?timeout=32s").text);

@@ -88,7 +88,7 @@ test("a version that has a gate on keeps its fields", () => {
 describe("the server drops them without a word, also under strict validation, from", () => {
   let h: Harness;
   beforeEach(() => {
-    h = new Harness({ moreResources });
+    h = new Harness({ moreResources, kubernetes: "1.37" });
   });
 
   const template = { metadata: { labels: { a: "b" } }, spec: podSpec };
@@ -117,6 +117,24 @@ describe("the server drops them without a word, also under strict validation, fr
     expect([updated.status, updated.headers["warning"]]).toEqual([200, undefined]);
     expect(updated.text).toBe(created.text);
   });
+});
+
+test("a server of 1.36 does not know them, but for spec.scheduling", () => {
+  const h = new Harness({ moreResources, kubernetes: "1.36" });
+  const path = "/apis/batch/v1/namespaces/default/jobs";
+  const template = { spec: { restartPolicy: "Never", containers: [container("c")] } };
+  const object = { metadata: { name: "x" }, spec: { suspend: true, template, scheduling: {} } };
+  const unknown = ['unknown field "spec.template.spec.containers[0].volumeMounts[0].bindMountOptions"'];
+  const created = h.post(path, object);
+  expect(created.headers["warning"]).toEqual(unknown.map((text) => `299 - ${JSON.stringify(text)}`));
+  expect(found(created.body.spec)).toEqual([]);
+  expect(created.text).not.toContain('"scheduling"');
+  expect(h.post(`${path}?fieldValidation=Strict`, object).body.message).toContain(
+    `strict decoding error: ${unknown.join(", ")}`,
+  );
+  const containers = [{ ...container("c"), livenessProbe: probe }];
+  const patched = h.merge(`${path}/x`, { spec: { template: { spec: { containers } } } });
+  expect(patched.headers["warning"]).toHaveLength(2);
 });
 
 test("spec.scheduling stays while gang scheduling is on", () => {

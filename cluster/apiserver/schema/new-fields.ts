@@ -1,0 +1,44 @@
+/**
+ * Fields of the schema that older versions of the API server do not know. For these a field is unknown: it is reported
+ * as such, and not stored. Leaves out what a version knows and drops, because a feature gate is off:
+ * strategies/dropped-fields.ts. Leaves out `spec.scheduling` of Jobs, which every version takes here: a manifest for a
+ * gang is to run everywhere, without the gang if need be.
+ */
+import { isBefore, type KubernetesVersion } from "../../values/kubernetes-versions.ts";
+
+/** The names of unknown fields, by their struct. */
+export type UnknownFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Struct → field → the version that brought it. */
+const since: Readonly<Record<string, Readonly<Record<string, KubernetesVersion>>>> = {
+  ClusterTrustBundleProjection: { user: "1.37" },
+  ConfigMapVolumeSource: { defaultUser: "1.37" },
+  DownwardAPIVolumeFile: { user: "1.37" },
+  DownwardAPIVolumeSource: { defaultUser: "1.37" },
+  EmptyDirVolumeSource: { mode: "1.37" },
+  GRPCAction: { mode: "1.37" },
+  HTTPGetAction: { protocol: "1.37" },
+  KeyToPath: { user: "1.37" },
+  PodCertificateProjection: { user: "1.37" },
+  PodSpec: { evictionResponders: "1.37" },
+  ProjectedVolumeSource: { defaultUser: "1.37" },
+  SecretVolumeSource: { defaultUser: "1.37" },
+  ServiceAccountTokenProjection: { user: "1.37" },
+  VolumeMount: { bindMountOptions: "1.37" },
+};
+
+const unknown = new Map<KubernetesVersion, UnknownFields | undefined>();
+
+/** @returns undefined if the version knows all fields */
+export function unknownFields(kubernetes: KubernetesVersion): UnknownFields | undefined {
+  if (!unknown.has(kubernetes)) unknown.set(kubernetes, findUnknown(kubernetes));
+  return unknown.get(kubernetes);
+}
+
+function findUnknown(kubernetes: KubernetesVersion): UnknownFields | undefined {
+  const found = Object.entries(since).flatMap(([struct, fields]) => {
+    const names = Object.keys(fields).filter((name) => isBefore(kubernetes, fields[name]!));
+    return names.length === 0 ? [] : [[struct, new Set(names)] as const];
+  });
+  return found.length === 0 ? undefined : new Map(found);
+}
