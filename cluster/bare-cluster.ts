@@ -34,7 +34,10 @@ export interface BareClusterOptions {
   readonly admission: Admission;
   /** New pods get the service account `default`. On by default. */
   readonly assignsServiceAccount?: boolean;
-  /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
+  /**
+   * Pods may name their PodGroup, and Jobs ask for a gang. Off by default. With it, `moreResources` has those of
+   * apiserver/registry/gang-resources.ts.
+   */
   readonly gangScheduling?: boolean;
   /**
    * Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. `admission` has to

@@ -2,6 +2,7 @@
  * An in-memory Kubernetes for any client: a BareCluster with quotas, and with what kubectl and other tools ask for
  * (ClientSupport).
  */
+import { gangResources } from "./apiserver/registry/gang-resources.ts";
 import { clientSupport } from "./apiserver/registry/client-support.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
@@ -17,6 +18,12 @@ export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport"
 
 export class Cluster extends BareCluster {
   constructor({ quotas = startQuotas, typeTexts = () => ({}), ...options }: ClusterOptions) {
-    super({ ...options, quotas, clientSupport: clientSupport(typeTexts) } satisfies PartsOf<"library">);
+    const { moreResources = [], gangScheduling = false } = options;
+    super({
+      ...options,
+      moreResources: gangScheduling ? [...moreResources, ...gangResources] : moreResources,
+      quotas,
+      clientSupport: clientSupport(typeTexts),
+    } satisfies PartsOf<"library">);
   }
 }

@@ -34,7 +34,7 @@ import { Query } from "./contract/query.ts";
 import { get } from "./verbs/get.ts";
 import { render, write } from "./http/render.ts";
 import { legacyResources } from "./discovery/resource-list.ts";
-import { gangResources, resources } from "./registry/resources.ts";
+import { resources } from "./registry/resources.ts";
 import { RoutedRequest } from "./http/routed-request.ts";
 import { resolve, type Route, type Target, verbOf } from "./http/router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./contract/status-errors.ts";
@@ -170,7 +170,7 @@ export class ApiServer implements ServerContext {
     this.fieldOwners = options.fieldOwners;
     this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;
-    this.serve([...resources, ...moreResources, ...(gangScheduling ? gangResources : [])]);
+    this.serve([...resources, ...moreResources]);
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
     this.plugins = options.plugins;

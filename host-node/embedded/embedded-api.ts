@@ -9,6 +9,7 @@ import { createBootstrapObjects } from "../../cluster/bootstrap/cluster-roles.ts
 import { escalation } from "../../cluster/apiserver/access/escalation.ts";
 import { rbac as roleBased } from "../../cluster/apiserver/access/rbac.ts";
 import { type Access, reviewResources } from "../../cluster/apiserver/access/reviews.ts";
+import { gangResources } from "../../cluster/apiserver/registry/gang-resources.ts";
 import { builtInPlugins } from "../../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../../cluster/apiserver/admission-plugins/chain.ts";
 import { Conversations, Draws } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
@@ -104,6 +105,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     moreResources: [
       ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
       ...reviewResources({ authorizer, tokenOwner }),
+      ...(gangScheduling ? gangResources : []),
     ],
     authorize: authorizeBy(authorizer),
     // A cluster without clients has no other writers, so webhooks are never configured there.

@@ -19,12 +19,12 @@ export const everywhere: readonly string[] = [
   "V1Binding",
   "V1Eviction",
   "V1DeleteOptions",
-  "V1beta1Workload",
-  "V1beta1PodGroup",
 ];
 
 /** These go into build/schema-served.json. */
 export const onlyServed: readonly string[] = [
+  "V1beta1Workload",
+  "V1beta1PodGroup",
   "V1CronJob",
   "V1ServiceAccount",
   "AuthenticationV1TokenRequest",

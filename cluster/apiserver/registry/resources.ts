@@ -21,7 +21,6 @@ import { namespaceStrategy } from "../strategies/namespaces.ts";
 import { leaseStrategy } from "../strategies/leases.ts";
 import { nodeStrategy } from "../strategies/nodes.ts";
 import { podStrategy } from "../strategies/pods.ts";
-import { gangConversion, podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
 import { configMapStrategy, jobStrategy, resourceQuotaStrategy, secretStrategy } from "../strategies/small-kinds.ts";
 
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
@@ -174,21 +173,3 @@ export const resources: readonly ResourceDefinition[] = [
     },
   ),
 ];
-
-/** Resources that are served only if gang scheduling is on, in the stored version and in one that converts to it. */
-export const gangResources: readonly ResourceDefinition[] = [
-  ...gangKinds("v1beta1", {}),
-  ...gangKinds("v1alpha3", { conversion: gangConversion }),
-];
-
-function gangKinds(version: string, rest: Pick<Partial<ResourceDefinition>, "conversion">): ResourceDefinition[] {
-  const shared = { allowsUnconditionalUpdate: false, ...rest };
-  const entry = { group: "scheduling.k8s.io", version };
-  return [
-    define(
-      { ...entry, resource: "podgroups", kind: "PodGroup" },
-      { ...shared, strategy: podGroupStrategy, subresources: [status("PodGroup")] },
-    ),
-    define({ ...entry, resource: "workloads", kind: "Workload" }, { ...shared, strategy: workloadStrategy }),
-  ];
-}

@@ -3,7 +3,8 @@
  * that are no resources, or have a part of the path alone.
  */
 import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
-import { gangResources, resources } from "../../../cluster/apiserver/registry/resources.ts";
+import { gangResources } from "../../../cluster/apiserver/registry/gang-resources.ts";
+import { resources } from "../../../cluster/apiserver/registry/resources.ts";
 
 const besides: Readonly<Record<string, string>> = {
   v1: "Status APIGroupList APIResourceList APIVersions DeleteOptions",
