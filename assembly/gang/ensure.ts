@@ -40,10 +40,10 @@ const NO_SUCH_TEMPLATE: u8 = 6;
 const REASONS: StaticArray<usize> = [
   literal("the Job has begun without a Workload"),
   literal("the Job has more than one Workload"),
-  literal("the Job has begun, and its PodGroup is missing"),
+  literal("the Job has begun without a PodGroup"),
   literal("the Job has more than one PodGroup"),
-  literal("the controller of the Job has no Workload"),
-  literal("the Workload of the controller of the Job has no such template"),
+  literal("its controller has no Workload"),
+  literal("the Workload of its controller has no such template"),
 ];
 
 /** How the reference to a Job begins (model/gang-objects.ts). */

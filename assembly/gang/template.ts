@@ -23,7 +23,6 @@ export class Template {
   minCount: i32;
   private minCountAt: usize;
   private minCountSize: u32;
-  private hasPolicy: bool;
 
   /** Reads the template that the reader stands at. */
   read(): void {
@@ -50,14 +49,12 @@ export class Template {
   }
 
   private readPolicy(): void {
-    if (reader.readNull()) return;
     reader.peek();
     const from = reader.position();
     const policy = readPolicy();
     this.minCount = policy.minCount;
     this.minCountAt = policy.minCountAt;
     this.minCountSize = policy.minCountSize;
-    this.hasPolicy = true;
     copies.text(',"schedulingPolicy":');
     copies.bytes(from, u32(reader.position() - from));
   }
@@ -65,7 +62,6 @@ export class Template {
   /** Writes the members of the PodGroup's spec that come from the template, each with a comma before it. */
   writeCopies(to: Writer): void {
     to.bytes(copies.start, copies.length);
-    if (!this.hasPolicy) to.text(',"schedulingPolicy":{}');
   }
 
   /** Writes the template with another minCount. It must be a gang. */

@@ -219,7 +219,7 @@ describe("--feature-gates", () => {
       file(),
     );
     expect(exit).toBe(0);
-    expect(console.out).toMatch(/job j: created Workload j-\w+: at least 4 of its pods start together, or none/);
+    expect(console.out).toMatch(/job j: created Workload j-\w+: a gang of at least 4 pods/);
   });
 
   it.each([

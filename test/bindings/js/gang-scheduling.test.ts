@@ -201,7 +201,7 @@ describe("decisions", () => {
     expect(engine.poll(1000, 10).decisions.map(told).slice(0, 2)).toEqual([
       {
         code: "WorkloadCreated",
-        message: `created Workload ${name}: at least 2 of its pods start together, or none`,
+        message: `created Workload ${name}: a gang of at least 2 pods`,
         numbers: { minCount: 2 },
       },
       {
@@ -253,7 +253,7 @@ describe("decisions", () => {
     );
     expect(told(gang.poll(1000, 10).decisions[0]!)).toEqual({
       code: "GangResized",
-      message: "resized w: at least 2 of the pods start together, or none",
+      message: "resized w: a gang of at least 2 pods",
       numbers: { minCount: 2 },
     });
   });
