@@ -171,6 +171,20 @@ describe("EmbeddedCluster with gang scheduling", () => {
     embedded.stop();
   });
 
+  it("starts none of a gang for which there is no room", async () => {
+    const { clock, embedded, ask } = await start("3");
+    ask("POST", JOBS, job);
+    clock.advance(60_000);
+    const pods = ask("GET", PODS).items;
+    expect(pods.map(({ spec }: any) => spec.nodeName)).toEqual(Array(4).fill(undefined));
+    expect(pods[0].status.conditions[0].message).toMatch(
+      /^4 pods of PodGroup default\/j-.* are scheduled together, and there is room for 3: 0\/1 nodes are available: 1 Too many pods\.$/,
+    );
+    embedded.stop();
+  });
+});
+
+describe("EmbeddedCluster with gang scheduling, and Jobs that ask for no gang", () => {
   it("gives a Job that asks for no gang both objects, and starts as many of its pods as there is room for", async () => {
     const { clock, embedded, ask } = await start("3");
     ask("POST", JOBS, { ...job, spec: { ...job.spec, scheduling: undefined, completionMode: "NonIndexed" } });
@@ -184,15 +198,36 @@ describe("EmbeddedCluster with gang scheduling", () => {
     embedded.stop();
   });
 
-  it("starts none of a gang for which there is no room", async () => {
-    const { clock, embedded, ask } = await start("3");
-    ask("POST", JOBS, job);
-    clock.advance(60_000);
-    const pods = ask("GET", PODS).items;
-    expect(pods.map(({ spec }: any) => spec.nodeName)).toEqual(Array(4).fill(undefined));
-    expect(pods[0].status.conditions[0].message).toMatch(
-      /^4 pods of PodGroup default\/j-.* are scheduled together, and there is room for 3: 0\/1 nodes are available: 1 Too many pods\.$/,
+  it("gives each Job that a controller has made a PodGroup of the template that it names", async () => {
+    const { clock, embedded, problems, ask } = await start("10");
+    const { uid } = ask("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "set" } }).metadata;
+    const owner = { apiVersion: "v1", kind: "ConfigMap", name: "set", uid, controller: true };
+    ask("POST", WORKLOADS, {
+      metadata: { name: "set", ownerReferences: [owner] },
+      spec: {
+        controllerRef: { kind: "ConfigMap", name: "set" },
+        podGroupTemplates: [
+          { name: "one", schedulingPolicy: { basic: {} } },
+          { name: "all", schedulingPolicy: { gang: { minCount: 4 } } },
+        ],
+      },
+    });
+    const annotations = { "scheduling.k8s.io/group-template-name": "all" };
+    for (const name of ["a", "b"])
+      ask("POST", JOBS, { ...job, metadata: { name, annotations, ownerReferences: [owner] } });
+    ask("POST", JOBS, { ...job, metadata: { name: "c", ownerReferences: [owner] } });
+    clock.advance(1_000);
+    expect(ask("GET", WORKLOADS).items).toHaveLength(1);
+    const groups = ask("GET", POD_GROUPS).items;
+    expect(groups.map(({ metadata }: any) => metadata.ownerReferences.map(({ name }: any) => name))).toEqual(
+      expect.arrayContaining([["a"], ["b"]]),
     );
+    expect(groups.map(({ spec }: any) => spec.schedulingPolicy.gang.minCount)).toEqual([4, 4]);
+    const named = ask("GET", PODS).items.map(({ spec }: any) => spec.schedulingGroup?.podGroupName);
+    expect(new Set(named)).toEqual(new Set([undefined, ...groups.map(({ metadata }: any) => metadata.name)]));
+    clock.advance(60_000);
+    expect(ask("GET", JOBS).items.map(({ status }: any) => status.succeeded)).toEqual([4, 4, 4]);
+    expect(problems).toEqual([]);
     embedded.stop();
   });
 });
