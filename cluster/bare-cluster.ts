@@ -40,7 +40,7 @@ export interface BareClusterOptions {
    */
   readonly gangScheduling?: boolean;
   /**
-   * Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. `admission` has to
+   * Requests are answered as this version of Kubernetes does, where it differs; 1.37 unless given. `admission` has to
    * review as the same version.
    */
   readonly kubernetes?: ServedVersion | undefined;

@@ -28,7 +28,7 @@ export const TOLERATED_ADMINISTRATORS: i32 = 37;
 /** Resources of a whole pod get their defaults behind admission, and get limits too. */
 export const DEFAULTS_OF_WHOLE_PODS: i32 = 37;
 
-let minor: i32 = 36;
+let minor: i32 = 37;
 
 /** Whether the engine behaves as since this change. */
 export function behaves(change: i32): bool {

@@ -97,7 +97,7 @@ type Configuration struct {
 	RemovesFinished *bool `json:"removesFinished,omitempty"`
 	// Upstream's constants, by name.
 	Constants map[string]int64 `json:"constants,omitempty"`
-	// The version of Kubernetes as which review answers: "1.33" to "1.37"; absent: "1.36". The controller behaves alike
+	// The version of Kubernetes as which review answers: "1.33" to "1.37"; absent: "1.37". The controller behaves alike
 	// in all of them (since 1.6).
 	Kubernetes string `json:"kubernetes,omitempty"`
 	// A Job without a controller gets a Workload and a PodGroup (scheduling.k8s.io/v1beta1) before it gets pods, and

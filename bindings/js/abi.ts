@@ -136,7 +136,7 @@ export interface EngineConfiguration {
   /** Upstream's constants, by name. */
   readonly constants?: Readonly<Partial<EngineConstants>>;
   /**
-   * The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.36"`. The controller behaves
+   * The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.37"`. The controller behaves
    * alike in all of them (since 1.6).
    */
   readonly kubernetes?: string;

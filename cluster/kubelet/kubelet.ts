@@ -54,7 +54,7 @@ export interface KubeletOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   readonly leaseRenewIntervalMs?: number;
-  /** Statuses are those of this version; 1.36 unless given. */
+  /** Statuses are those of this version; 1.37 unless given. */
   readonly kubernetes?: ServedVersion | undefined;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;

@@ -8,7 +8,7 @@ import { errorOf, type PathOf } from "../client/client.ts";
 import type { BareCluster } from "../bare-cluster.ts";
 import type { KubeObject } from "../values/types.ts";
 
-const USER_AGENT = "kubectl/v1.36.0 (linux/amd64) kubernetes";
+const USER_AGENT = "kubectl/v1.37.0 (linux/amd64) kubernetes";
 
 /** Of an object, or of a list of such objects. */
 export type Answer<T = KubeObject> =

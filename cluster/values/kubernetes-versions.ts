@@ -10,7 +10,7 @@ export const NEWEST_KUBERNETES = RELEASED_VERSIONS.at(-1)!;
 export const SERVED_VERSIONS = ["1.33", "1.34", "1.35", "1.36", "1.37"] as const satisfies readonly KubernetesVersion[];
 export type ServedVersion = (typeof SERVED_VERSIONS)[number];
 /** The one as which they behave unless they are told otherwise. */
-export const SERVED_KUBERNETES: ServedVersion = "1.36";
+export const SERVED_KUBERNETES: ServedVersion = "1.37";
 /** The releases that they were compared with. Clients read one as the version of the server. */
 export const RELEASES: Readonly<Record<ServedVersion, string>> = {
   "1.33": "v1.33.13",

@@ -58,7 +58,7 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly jobController?: boolean;
   /** Jobs get a Workload and a PodGroup, and the pods of gangs are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
-  /** Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. */
+  /** Requests are answered as this version of Kubernetes does, where it differs; 1.37 unless given. */
   readonly kubernetes?: ServedVersion;
   /** metadata.managedFields names the owner of each field, and server-side apply is served; off unless given. */
   readonly tracksFields?: boolean;

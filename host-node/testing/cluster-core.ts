@@ -27,7 +27,7 @@ export interface TestClusterOptions {
   readonly nodes?: number | readonly string[];
   /** Whether the cluster runs the Jobs; it does unless given. False: the tested controller does. */
   readonly controller?: boolean;
-  /** Requests are answered as this version of Kubernetes does, where it differs; 1.36 unless given. */
+  /** Requests are answered as this version of Kubernetes does, where it differs; 1.37 unless given. */
   readonly kubernetes?: ServedVersion;
   /** Whether the controller's inputs are recorded; they are unless given. */
   readonly record?: boolean;

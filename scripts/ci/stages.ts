@@ -108,14 +108,6 @@ const STAGES: readonly CiStage[] = [
     after: PROGRAMS,
     command: npm("parity"),
   },
-  // The newest version; earlier ones by command (docs/parity.md). The first run on a machine builds its programs.
-  {
-    name: "parity on Kubernetes 1.37",
-    limitSeconds: 2400,
-    cores: 0.5,
-    after: PROGRAMS,
-    command: npm("parity", "--kubernetes", "1.37"),
-  },
   {
     name: "admission beside a real API server",
     limitSeconds: 300,

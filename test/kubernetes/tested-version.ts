@@ -1,7 +1,7 @@
 /**
  * The version of Kubernetes whose programs the tests start, and as which Stint behaves beside them:
  *
- *     STINT_TEST_KUBERNETES=1.37 npm run test:cluster -- test/kubernetes/differential
+ *     STINT_TEST_KUBERNETES=1.36 npm run test:cluster -- test/kubernetes/differential
  *
  * @throws Error for a version that is none of those served
  */

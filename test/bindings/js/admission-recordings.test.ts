@@ -6,9 +6,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../cluster/values/types.ts";
-import { type AdmissionResponse, type Cause, patched, reviewRequest } from "./admission-engine.ts";
+import { type AdmissionResponse, type Cause, freshEngine, patched, reviewRequest } from "./admission-engine.ts";
 
 const recordings = path.resolve(import.meta.dirname, "../../vectors/recordings");
+/** The server that was recorded was one of 1.36. */
+const reviewer = await freshEngine();
+reviewer.configure({ kubernetes: "1.36" });
 const jobKind = { group: "batch", version: "v1", kind: "Job" };
 const podKind = { group: "", version: "v1", kind: "Pod" };
 
@@ -47,7 +50,7 @@ test("job-create-defaults: labels and spec", () => {
   const object = { ...sent, metadata: { name: "j1", namespace: "v2-a", uid: metadata["uid"]! } };
   const result = patched(
     object,
-    reviewRequest({ uid: "r", kind: jobKind, operation: "CREATE", object }),
+    reviewRequest({ uid: "r", kind: jobKind, operation: "CREATE", object }, reviewer),
   ) as JsonObject & { metadata: JsonObject };
   expect(result["spec"]).toEqual(answered["spec"]);
   expect(result.metadata["labels"]).toEqual(metadata["labels"]);
@@ -56,7 +59,7 @@ test("job-create-defaults: labels and spec", () => {
 test("pod-create-defaults: the spec, but for what admission plugins add", () => {
   const { sent, answered } = exchange("pod-create-defaults");
   const object = { ...sent, metadata: { name: "p1", namespace: "v2-a", uid: "u" } };
-  const result = patched(object, reviewRequest({ uid: "r", kind: podKind, operation: "CREATE", object }));
+  const result = patched(object, reviewRequest({ uid: "r", kind: podKind, operation: "CREATE", object }, reviewer));
   expect((result as JsonObject)["spec"]).toEqual(withoutPlugins(answered["spec"] as JsonObject));
 });
 
@@ -71,7 +74,7 @@ function expectRefusal(name: string, object: JsonObject, oldObject: JsonObject, 
     oldObject,
     ...(subResource !== undefined && { subResource }),
   };
-  const { status } = reviewRequest(request);
+  const { status } = reviewRequest(request, reviewer);
   const recorded = answered as unknown as NonNullable<AdmissionResponse["status"]>;
   expect(status).toEqual({
     ...recorded,

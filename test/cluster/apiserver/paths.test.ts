@@ -47,7 +47,7 @@ test("health, version and root are served", () => {
   const harness = new Harness();
   for (const path of ["/healthz", "/livez", "/readyz"])
     expect(harness.get(path)).toMatchObject({ status: 200, text: "ok" });
-  expect(harness.get("/version").body).toMatchObject({ major: "1", minor: "36", gitVersion: "v1.36.3" });
+  expect(harness.get("/version").body).toMatchObject({ major: "1", minor: "37", gitVersion: "v1.37.2" });
   expect(harness.get("/version/").body).toEqual(harness.get("/version").body);
   expect(harness.get("/version").text).toContain('{\n  "major": "1",');
   expect(harness.get("/").body.paths).toContain("/apis/batch/v1");

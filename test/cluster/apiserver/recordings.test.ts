@@ -13,9 +13,12 @@ import type { ClusterOptions } from "../../../cluster/index.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import { configMap, Harness, job, pod } from "./harness.ts";
 
+/** The version of the server that was recorded. */
+const KUBERNETES = "1.36";
 await buildModule("engine");
 /** The rules of Jobs are the engine's, so these exchanges need the real one. */
 const engine = await Engine.create(readFileSync(modulePath("engine")));
+engine.configure({ kubernetes: KUBERNETES });
 const admission = (review: string): string => engine.review(review);
 
 interface Step {
@@ -296,7 +299,7 @@ function take(harness: Harness, steps: readonly Step[] = [], counts = false): vo
 
 function replay({ name, before, during: meanwhile, counts, request, response }: Recording): void {
   const { given, during, options } = scenarios[name] ?? {};
-  const harness = new Harness({ admission, ...options });
+  const harness = new Harness({ admission, kubernetes: KUBERNETES, ...options });
   const namespace = /namespaces\/([^/]+)\//.exec(request.path)?.[1] ?? "default";
   harness.namespace(namespace);
   take(harness, before, counts);

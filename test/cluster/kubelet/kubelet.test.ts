@@ -125,7 +125,7 @@ describe("a pod that succeeds", () => {
       containerID: container.containerID,
     });
     expect(status.conditions.map(({ type, status, reason }: any) => [type, status, reason])).toEqual([
-      ["PodReadyToStartContainers", "False", undefined],
+      ["PodReadyToStartContainers", "False", "PodSandboxNotReady"],
       ["Initialized", "True", "PodCompleted"],
       ["Ready", "False", "PodCompleted"],
       ["ContainersReady", "False", "PodCompleted"],

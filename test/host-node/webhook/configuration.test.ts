@@ -12,7 +12,7 @@ describe("the configuration", () => {
     expect(read(files)).toEqual({
       ...files,
       address: { host: "127.0.0.1", port: 8443 },
-      kubernetes: "1.36",
+      kubernetes: "1.37",
       reloadPeriod: 10_000,
       requestTimeout: 8_000,
       shutdownGracePeriod: 10_000,

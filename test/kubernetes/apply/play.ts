@@ -104,7 +104,7 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const GO_STRUCT =
   /\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})*\})*\}(?=: field is immutable)/g;
 /** What is wrong with a text that is no YAML: each reader has its own words. */
-const YAML_ERROR = /(error decoding YAML: error converting YAML to JSON: yaml: )(?:[^"\\]|\\.)*/g;
+const YAML_ERROR = /(error (?:decoding YAML: error converting YAML to JSON|encoding patch): yaml: )(?:[^"\\]|\\.)*/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** An answer without what differs in each run. */

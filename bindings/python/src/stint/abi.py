@@ -134,7 +134,7 @@ class EngineConfiguration(TypedDict):
     constants: NotRequired[EngineConstants]
     """Upstream's constants, by name."""
     kubernetes: NotRequired[str]
-    """The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.36"`. The controller
+    """The version of Kubernetes as which `review` answers: `"1.33"` to `"1.37"`; absent: `"1.37"`. The controller
     behaves alike in all of them (since 1.6).
     """
     gangScheduling: NotRequired[bool]

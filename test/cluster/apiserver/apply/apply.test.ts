@@ -38,7 +38,7 @@ describe("server-side apply", () => {
     const { status, body } = await apply("long", `data: {a: ${data.a}}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({
-      message: `error decoding YAML: the YAML has ${MAX_YAML_LENGTH + 11} characters; allowed are ${MAX_YAML_LENGTH}, and more as JSON`,
+      message: `error decoding patch: the YAML has ${MAX_YAML_LENGTH + 11} characters; allowed are ${MAX_YAML_LENGTH}, and more as JSON`,
     });
   });
 

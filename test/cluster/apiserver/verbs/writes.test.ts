@@ -367,8 +367,8 @@ describe("patch", () => {
   });
 
   const refused: readonly (readonly [string, "merge" | "strategic" | "jsonPatch", unknown, number, string])[] = [
-    ["no JSON", "merge", "{", 400, "error decoding patch: unexpected end of JSON input"],
-    ["no JSON, strategic", "strategic", "{", 400, "unexpected end of JSON input"],
+    ["no JSON", "merge", "{", 400, "invalid JSON patch"],
+    ["no JSON, strategic", "strategic", "{", 400, "invalid JSON patch"],
     [
       "a list",
       "merge",
