@@ -1,11 +1,11 @@
 /** Lessons on sharing work among pods. */
 import elastic from "../../examples/elastic.yaml";
+import gang from "../../examples/gang.yaml";
 import queuePodPerItem from "../../examples/queue-pod-per-item.yaml";
 import staticWork from "../../examples/static-work.yaml";
 import templateExpansion from "../../examples/template-expansion.yaml";
 import workQueue from "../../examples/work-queue.yaml";
 import thousand from "./manifests/thousand.yaml";
-import workers from "./manifests/workers.yaml";
 import type { Lesson } from "./lesson.ts";
 import { at, run } from "./make.ts";
 
@@ -108,8 +108,8 @@ export const SHARE: readonly Lesson[] = [
     id: "gang",
     group: "Share the work",
     title: "Workers that are of no use alone",
-    text: "Eight workers need each other: none gets on before all are there. In a gang, which spec.scheduling asks for since Kubernetes 1.37, a scheduler binds all or none; here they are bound one by one.",
-    scenario: run(workers),
+    text: "Eight workers form a gang, because spec.scheduling asks for it. With gang scheduling a scheduler binds all or none; that switch is off here, so they are bound one by one.",
+    scenario: run(gang),
     bookmarks: [
       at(0, "eight pods are made", { decision: "Creating" }),
       at(1_698, "the first worker ends", { pod: "SUCCEEDED" }),

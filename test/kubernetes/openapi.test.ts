@@ -29,8 +29,6 @@ const known: Readonly<Record<string, string>> = {
   "pods/\\{name\\}/log get\\.responses\\.200\\.content": "a log is plain text, whatever upstream says",
   "JSONSchemaProps\\.properties\\.\\w+\\.(\\$ref|allOf)$": "upstream describes few of its fields",
   "CustomResourceSubresourceStatus\\.description$": "the client library has no model of it",
-  "\\.(JobSpec\\.properties\\.scheduling|JobSchedulingConfiguration|v1alpha3\\.\\w+)$":
-    "a field of 1.37, taken in any version",
   "^/api/v1/namespaces/\\{name\\} delete\\.responses": "the server answers the Namespace, upstream's too",
 };
 

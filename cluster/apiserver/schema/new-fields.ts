@@ -1,8 +1,7 @@
 /**
  * Fields of the schema that older versions of the API server do not know. For these a field is unknown: it is reported
  * as such, and not stored. Leaves out what a version knows and drops, because a feature gate is off:
- * strategies/dropped-fields.ts. Leaves out `spec.scheduling` of Jobs, which every version takes here: a manifest for a
- * gang is to run everywhere, without the gang if need be.
+ * strategies/dropped-fields.ts.
  */
 import { isBefore, type KubernetesVersion } from "../../values/kubernetes-versions.ts";
 
@@ -18,6 +17,7 @@ const since: Readonly<Record<string, Readonly<Record<string, KubernetesVersion>>
   EmptyDirVolumeSource: { mode: "1.37" },
   GRPCAction: { mode: "1.37" },
   HTTPGetAction: { protocol: "1.37" },
+  JobSpec: { scheduling: "1.37" },
   KeyToPath: { user: "1.37" },
   PodCertificateProjection: { user: "1.37" },
   PodSpec: { evictionResponders: "1.37" },

@@ -206,13 +206,10 @@ describe("what is read", () => {
     // The projects in testing/ have files that are no manifests.
     const filter = (file: string): boolean => path.basename(file) !== "testing";
     cpSync(path.resolve("examples"), path.join(folder.path, "examples"), { recursive: true, filter });
-    // The newest version knows the fields of all examples.
     const { exit, out } = await lint(
       "-R",
       "-o",
       "json",
-      "--kubernetes",
-      "1.37",
       "--rule",
       "NoDeadline=off,NoTimeToLive=off",
       path.join(folder.path, "examples"),
