@@ -18,7 +18,7 @@ import {
 import { quote, renderNode } from "./render";
 import { validateNotNegative } from "./validate-numbers";
 
-const ANNOTATIONS_BYTES_MAX: i32 = 262144;
+export const ANNOTATIONS_BYTES_MAX: i32 = 262144;
 const FIELD_MANAGER_BYTES_MAX: i32 = 128;
 
 const NOT_EMPTY = "must not be empty";
@@ -71,8 +71,8 @@ export function validateMetadataUpdate(object: JsonNode, old: JsonNode, errors: 
   validateLabels(metadata.object("labels"), "metadata.labels", errors);
   validateAnnotations(metadata.object("annotations"), "metadata.annotations", errors);
   validateOwners(metadata.list("ownerReferences"), errors);
+  validateFinalizers(metadata.list("finalizers"), errors);
   validateManagedFields(metadata.list("managedFields"), errors);
-  validateFinalizerNames(metadata.list("finalizers"), errors);
 }
 
 /** Checks V6 for a map of labels at `field`: keys are qualified names, values are label values. */
@@ -168,12 +168,7 @@ function validateFinalizers(finalizers: JsonNode | null, errors: FieldErrors): v
       "finalizer orphan and foregroundDeletion cannot be both set",
     );
   }
-  validateFinalizerNames(finalizers, errors);
-}
-
-// A check that built-in kinds add: a finalizer has a domain, or is one of Kubernetes' own.
-function validateFinalizerNames(finalizers: JsonNode | null, errors: FieldErrors): void {
-  if (finalizers === null) return;
+  // A check that built-in kinds add: a finalizer has a domain, or is one of Kubernetes' own.
   for (let finalizer = finalizers.first; finalizer !== null; finalizer = errors.after(finalizer)) {
     const name = finalizer.asString();
     if (name.includes("/") || name == "kubernetes" || name == ORPHAN || name == FOREGROUND) continue;

@@ -1,12 +1,13 @@
 /**
  * Rules of projected volumes: one source each, and no path twice. Bundles of certificates and certificates of pods are
- * behind switches that are off (ClusterTrustBundleProjection, PodCertificateRequest): the API server drops them before
- * it looks. Source: pkg/apis/core/validation validateProjectedVolumeSource.
+ * left to validate-certificates.ts. Source: pkg/apis/core/validation validateProjectedVolumeSource.
  */
 import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
+import { behaves, CERTIFICATES_OF_PODS } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import { quote } from "./render";
+import { claimPath, validatePodCertificate, validateTrustBundle } from "./validate-certificates";
 import { validateDownwardFile, validateKeyToPath, validateMode, validateOwnPath } from "./validate-references";
 
 const EXPIRATION_SECONDS_MIN: i64 = 10 * 60;
@@ -41,8 +42,25 @@ export function validateProjected(volume: JsonNode, errors: FieldErrors): void {
       kinds++;
       validateToken(volume, token, errors);
     }
+    if (behaves(CERTIFICATES_OF_PODS)) kinds += validateCertificates(volume, source, paths, errors);
     if (kinds > 1) errors.forbidden(source.path(), "may not specify more than 1 volume type per source");
   }
+}
+
+// Returns how many of the two the source has.
+function validateCertificates(volume: JsonNode, source: JsonNode, paths: StringSet, errors: FieldErrors): i32 {
+  let kinds = 0;
+  const bundle = source.object("clusterTrustBundle");
+  if (bundle !== null) {
+    kinds++;
+    validateTrustBundle(volume, bundle, paths, errors);
+  }
+  const certificate = source.object("podCertificate");
+  if (certificate !== null) {
+    kinds++;
+    validatePodCertificate(volume, certificate, paths, errors);
+  }
+  return kinds;
 }
 
 function validateItems(volume: JsonNode, source: JsonNode, paths: StringSet, errors: FieldErrors): void {
@@ -62,7 +80,7 @@ function validateDownward(volume: JsonNode, source: JsonNode, paths: StringSet, 
   for (let item = items.first; item !== null; item = errors.after(item)) {
     validateDownwardFile(source, item, errors);
     const path = item.string("path");
-    if (path.length > 0 && !paths.add(path)) errors.invalid(volume.path(), quote(path), CONFLICT);
+    if (path.length > 0) claimPath(volume, path, paths, errors);
   }
 }
 

@@ -6,7 +6,7 @@
 import { byteLength, isListed, StringSet } from "../json/text";
 import { after, JsonNode, listOf } from "../json/tree";
 import { isLowerOrDigit } from "../model/name-rules";
-import { TOLERATED_ADMINISTRATORS, behaves, NAMESPACES_OF_PODS } from "../model/kubernetes";
+import { TOLERATED_ADMINISTRATORS, behaves, NAMESPACES_OF_PODS, SELINUX_MOUNTS } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import { PodFacts } from "./pod-facts";
 import { quote, quoteWord, renderNode } from "./render";
@@ -103,8 +103,7 @@ function validatePodContext(pod: PodFacts, context: JsonNode, errors: FieldError
   validateWindowsOptions(context.object("windowsOptions"), errors);
   validateAppArmor(context.object("appArmorProfile"), errors);
   errors.oneOfIfSet(context, "supplementalGroupsPolicy", "Merge,Strict");
-  // The other policy is behind a switch that is off (SELinuxMount).
-  errors.oneOfIfSet(context, "seLinuxChangePolicy", "Recursive");
+  errors.oneOfIfSet(context, "seLinuxChangePolicy", behaves(SELINUX_MOUNTS) ? "MountOption,Recursive" : "Recursive");
 }
 
 function validateSeccomp(profile: JsonNode | null, errors: FieldErrors): void {

@@ -38,7 +38,8 @@ export function replaced(text: string, char: string, by: string): string {
   return text.indexOf(char) < 0 ? text : joined(split(text, char), by);
 }
 
-function split(text: string, char: string): string[] {
+/** The parts of a text between each `char`, which is one character. */
+export function split(text: string, char: string): string[] {
   const parts = new Array<string>();
   let from = 0;
   for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, from)) {

@@ -27,6 +27,10 @@ export const NAMESPACES_OF_PODS: i32 = 37;
 export const TOLERATED_ADMINISTRATORS: i32 = 37;
 /** Resources of a whole pod get their defaults behind admission, and get limits too. */
 export const DEFAULTS_OF_WHOLE_PODS: i32 = 37;
+/** Projected volumes have certificates of pods, and bundles of certificates that are trusted. */
+export const CERTIFICATES_OF_PODS: i32 = 37;
+/** Volumes may be mounted with the SELinux label, and nothing is relabelled. */
+export const SELINUX_MOUNTS: i32 = 37;
 
 let minor: i32 = 37;
 

@@ -25,6 +25,8 @@ export const SINCE = {
   "labels-taken-off-while-suspended": "1.37",
   "image-volumes-without-reference": "1.37",
   "defaults-of-whole-pods": "1.37",
+  "certificates-of-pods": "1.37",
+  "selinux-mounts": "1.37",
   /** Each cause of a refusal is there once. */
   "causes-once": "1.37",
   /** Errors of owner references have their index, and what is missing is required. */
