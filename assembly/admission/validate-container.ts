@@ -8,6 +8,7 @@
 import { StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
+import { behaves, POLICIES_OF_CONTAINERS_DROPPED } from "../model/kubernetes";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "../model/name-rules";
 import { PodFacts } from "./pod-facts";
 import { podRules } from "./pod-rules";
@@ -145,6 +146,11 @@ function validateMounts(pod: PodFacts, container: JsonNode, errors: FieldErrors)
 // Checks V56. Of an init container (`isInitial`) without a policy, upstream does not look at the rules.
 function validateOwnRestartPolicy(container: JsonNode, isInitial: bool, errors: FieldErrors): void {
   const hasPolicy = container.has("restartPolicy");
+  if (!behaves(POLICIES_OF_CONTAINERS_DROPPED)) {
+    if (isInitial) errors.oneOfIfSet(container, "restartPolicy", "Always");
+    else if (hasPolicy) errors.forbidden(container.pathOf("restartPolicy"), "may not be set for non-init containers");
+    return;
+  }
   if (hasPolicy) errors.oneOf(container, "restartPolicy", RESTART_POLICIES);
   const rules = container.list("restartPolicyRules");
   if (rules === null || rules.length == 0) return;

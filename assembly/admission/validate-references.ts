@@ -6,6 +6,7 @@
  */
 import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, listOf } from "../json/tree";
+import { behaves, VARIABLES_FROM_FILES } from "../model/kubernetes";
 import { FieldErrors } from "./field-errors";
 import {
   configMapKeyProblems,
@@ -52,8 +53,9 @@ export function validateVariableSource(variable: JsonNode, source: JsonNode, err
   const file = source.object("fileKeyRef");
   if (file !== null) validateFileKeyRef(file, errors);
   if (sources == 0) {
-    const detail =
-      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+    const detail = behaves(VARIABLES_FROM_FILES)
+      ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+      : "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
     errors.invalid(source.path(), quote(""), detail);
   } else if (variable.string("value").length > 0) {
     errors.invalid(source.path(), quote(""), "may not be specified when `value` is not empty");

@@ -9,6 +9,10 @@ const OLDEST: i32 = 33;
 const NEWEST: i32 = 37;
 const MAJOR = "1.";
 
+/** Restart policies of containers that are no sidecars are fields, which the API server may drop. */
+export const POLICIES_OF_CONTAINERS_DROPPED: i32 = 34;
+/** Variables may come from files. */
+export const VARIABLES_FROM_FILES: i32 = 35;
 /** While a Job is suspended, the resources of its containers may change. */
 export const RESOURCES_OF_SUSPENDED_JOBS: i32 = 36;
 /** Placement may change whenever a Job is suspended and has no pods; before, only until its first start. */

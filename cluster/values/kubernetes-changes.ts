@@ -14,6 +14,8 @@ export const SINCE = {
   "relaxed-dns-searches": "1.33",
   "resources-of-a-whole-pod": "1.34",
   "resource-claims": "1.34",
+  /** Restart policies of containers that are no sidecars are fields, behind a gate that is off. */
+  "policies-of-containers-dropped": "1.34",
   "hostname-override": "1.35",
   "restart-rules-of-containers": "1.35",
   "variables-from-files": "1.35",

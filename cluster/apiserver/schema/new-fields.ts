@@ -10,21 +10,37 @@ export type UnknownFields = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Struct → field → the version that brought it. */
 const since: Readonly<Record<string, Readonly<Record<string, KubernetesVersion>>>> = {
+  CSIDriverSpec: { preventPodSchedulingIfMissing: "1.36", serviceAccountTokenInSecrets: "1.35" },
   ClusterTrustBundleProjection: { user: "1.37" },
   ConfigMapVolumeSource: { defaultUser: "1.37" },
+  Container: { restartPolicyRules: "1.34" },
+  Device: { nodeAllocatableResourceMappings: "1.36" },
+  DeviceAttribute: { bools: "1.36", ints: "1.36", strings: "1.36", versions: "1.36" },
   DownwardAPIVolumeFile: { user: "1.37" },
   DownwardAPIVolumeSource: { defaultUser: "1.37" },
   EmptyDirVolumeSource: { mode: "1.37" },
+  EnvVarSource: { fileKeyRef: "1.34" },
+  EphemeralContainer: { restartPolicyRules: "1.34" },
   GRPCAction: { mode: "1.37" },
   HTTPGetAction: { protocol: "1.37" },
   JobSpec: { scheduling: "1.37" },
   KeyToPath: { user: "1.37" },
-  PodCertificateProjection: { user: "1.37" },
-  PodSpec: { evictionResponders: "1.37" },
+  NodeStatus: { declaredFeatures: "1.35" },
+  PodCertificateProjection: { user: "1.37", userAnnotations: "1.35" },
+  PodSpec: { evictionResponders: "1.37", hostnameOverride: "1.34", schedulingGroup: "1.36" },
+  PodStatus: {
+    allocatedResources: "1.35",
+    extendedResourceClaimStatus: "1.34",
+    nodeAllocatableResourceClaimStatuses: "1.36",
+    resources: "1.35",
+  },
   ProjectedVolumeSource: { defaultUser: "1.37" },
+  ResourceHealth: { message: "1.36" },
   SecretVolumeSource: { defaultUser: "1.37" },
   ServiceAccountTokenProjection: { user: "1.37" },
   VolumeMount: { bindMountOptions: "1.37" },
+  VolumeMountStatus: { volumeStatus: "1.36" },
+  VolumeProjection: { podCertificate: "1.34" },
 };
 
 const unknown = new Map<KubernetesVersion, UnknownFields | undefined>();

@@ -2,22 +2,28 @@
  * Fields that the server knows and drops from every write, without a word, because the feature gate that they need is
  * off. An update of an object that has such a field already may have it: the gate was on before.
  *
- * A row is a gate with its fields. In a path `a|b` is both fields, and `[]` is each item of a list. Source: the
- * dropDisabled functions of pkg/api/pod, pkg/registry/batch and pkg/registry/scheduling.
+ * A row is a gate with its fields. In a path `a|b` is both fields, `[]` is each item of a list, and the field `a!=V`
+ * counts unless it is V. Source: the dropDisabled functions of pkg/api/pod, pkg/registry/batch and
+ * pkg/registry/scheduling.
  */
-import type { JobSpec, PodTemplateSpec } from "../../values/kinds.ts";
+import type { JobSpec, PodSpec, PodTemplateSpec } from "../../values/kinds.ts";
 import { SINCE } from "../../values/kubernetes-changes.ts";
 import { isBefore, type KubernetesVersion, SERVED_KUBERNETES } from "../../values/kubernetes-versions.ts";
 import { isObject } from "../../values/json.ts";
 import type { Json, JsonObject } from "../../values/types.ts";
+import { withoutImageVolumes } from "./image-volumes.ts";
 
 interface GatedFields {
   readonly gate: string;
   /** The first version that has the gate on unless told otherwise; absent: no version that is known. */
   readonly onSince?: KubernetesVersion;
+  /** The first version that knows the fields at all; absent: all do, or new-fields.ts says it. */
+  readonly knownSince?: KubernetesVersion;
   /** The option of the server that has the gate on. */
   readonly option?: "gangScheduling";
   readonly paths: readonly string[];
+  /** What goes, if it is not the fields alone. */
+  readonly drop?: (pod: PodSpec) => PodSpec;
 }
 
 /** What decides whether a gate is on. */
@@ -50,13 +56,51 @@ const table = {
         "volumes[].projected.sources[].serviceAccountToken|clusterTrustBundle|podCertificate.user",
       ],
     },
+    {
+      gate: "ClusterTrustBundleProjection",
+      onSince: SINCE["certificates-of-pods"],
+      paths: ["volumes[].projected.sources[].clusterTrustBundle"],
+    },
+    {
+      gate: "ContainerRestartRules",
+      knownSince: SINCE["policies-of-containers-dropped"],
+      onSince: SINCE["restart-rules-of-containers"],
+      paths: [
+        "containers|ephemeralContainers[].restartPolicy",
+        "initContainers[].restartPolicy!=Always",
+        `${CONTAINERS}.restartPolicyRules`,
+      ],
+    },
+    {
+      gate: "DynamicResourceAllocation",
+      onSince: SINCE["resource-claims"],
+      paths: ["resourceClaims", `${CONTAINERS}.resources.claims`],
+    },
     { gate: "EmptyDirVolumeMode", paths: ["volumes[].emptyDir.mode"] },
+    {
+      gate: "EnvFiles",
+      onSince: SINCE["variables-from-files"],
+      paths: [`${CONTAINERS}.env[].valueFrom.fileKeyRef`],
+    },
     { gate: "EvictionRequestAPI", paths: ["evictionResponders"] },
     { gate: "GRPCContainerProbeTLS", paths: [`${CONTAINERS}.${PROBES}.grpc.mode`] },
     {
       gate: "H2CContainerProbe",
       paths: [`${CONTAINERS}.${PROBES}.httpGet.protocol`, `${CONTAINERS}.lifecycle.postStart|preStop.httpGet.protocol`],
     },
+    { gate: "HostnameOverride", onSince: SINCE["hostname-override"], paths: ["hostnameOverride"] },
+    {
+      gate: "ImageVolume",
+      onSince: SINCE["image-volumes"],
+      paths: ["volumes[].image"],
+      drop: withoutImageVolumes,
+    },
+    {
+      gate: "PodCertificateRequest",
+      onSince: SINCE["certificates-of-pods"],
+      paths: ["volumes[].projected.sources[].podCertificate"],
+    },
+    { gate: "PodLevelResources", onSince: SINCE["resources-of-a-whole-pod"], paths: ["resources"] },
     { gate: "VolumeBindMountOptions", paths: [`${CONTAINERS}.volumeMounts[].bindMountOptions`] },
   ],
   WorkloadSpec: [
@@ -70,7 +114,7 @@ const table = {
 /** The structs with such fields. */
 export type GatedStruct = keyof typeof table;
 
-type Segment = { readonly names: readonly string[]; readonly isList: boolean };
+type Segment = { readonly names: readonly string[]; readonly isList: boolean; readonly except: string | undefined };
 type Path = readonly Segment[];
 
 const rows = Object.fromEntries(
@@ -81,9 +125,10 @@ const rows = Object.fromEntries(
 );
 
 function parse(path: string): Path {
-  return path
-    .split(".")
-    .map((segment) => ({ names: segment.replace("[]", "").split("|"), isList: segment.endsWith("[]") }));
+  return path.split(".").map((segment) => {
+    const [names, except] = segment.replace("[]", "").split("!=");
+    return { names: names!.split("|"), isList: segment.endsWith("[]"), except };
+  });
 }
 
 /**
@@ -97,19 +142,21 @@ export function withoutDroppedFields<Struct extends object>(
   gates: Gates,
 ): Struct {
   let left = given as Json;
-  for (const { paths, ...gate } of rows[struct]!) {
+  for (const { paths, drop, ...gate } of rows[struct]!) {
     if (isOn(gate, gates)) continue;
     if (!paths.some((path) => hasField(left, path, 0))) continue;
     if (current !== undefined && paths.some((path) => hasField(current as Json, path, 0))) continue;
-    for (const path of paths) left = withoutField(left, path, 0);
+    if (drop) left = drop(left as object as PodSpec) as object as Json;
+    else for (const path of paths) left = withoutField(left, path, 0);
   }
   return left as Struct;
 }
 
 function isOn(
-  { onSince, option }: Pick<GatedFields, "onSince" | "option">,
+  { knownSince, onSince, option }: Pick<GatedFields, "knownSince" | "onSince" | "option">,
   { gangScheduling, kubernetes = SERVED_KUBERNETES }: Gates,
 ): boolean {
+  if (knownSince !== undefined && isBefore(kubernetes, knownSince)) return true;
   return (option !== undefined && gangScheduling) || (onSince !== undefined && !isBefore(kubernetes, onSince));
 }
 
@@ -133,10 +180,10 @@ export function withoutDroppedJobFields(spec: JobSpec, current: JobSpec | undefi
 
 function hasField(value: Json, path: Path, depth: number): boolean {
   if (!isObject(value)) return false;
-  const { names, isList } = path[depth]!;
+  const { names, isList, except } = path[depth]!;
   return names.some((name) => {
     const member = value[name];
-    if (member === undefined || member === null) return false;
+    if (member === undefined || member === null || member === except) return false;
     if (depth === path.length - 1) return true;
     return isList
       ? Array.isArray(member) && member.some((item) => hasField(item, path, depth + 1))
@@ -147,10 +194,11 @@ function hasField(value: Json, path: Path, depth: number): boolean {
 /** Copies what leads to the field. */
 function withoutField(value: Json, path: Path, depth: number): Json {
   if (!isObject(value) || !hasField(value, path, depth)) return value;
-  const { names, isList } = path[depth]!;
+  const { names, isList, except } = path[depth]!;
   const copy: JsonObject = { ...value };
   for (const name of names) {
     const member = value[name];
+    if (member === except) continue;
     if (depth === path.length - 1) delete copy[name];
     else if (isList && Array.isArray(member)) copy[name] = member.map((item) => withoutField(item, path, depth + 1));
     else if (member !== undefined) copy[name] = withoutField(member, path, depth + 1);

@@ -227,3 +227,65 @@ describe("resources of a whole pod", () => {
     expect(harness.put(`${pods}/p`, { ...stored, spec }).status).toBe(422);
   });
 });
+
+describe("fields of a Job that are newer than the server", () => {
+  const made = (kubernetes: ServedVersion, spec: object, container: object = {}): any => {
+    const { spec: pod } = job("j").spec.template;
+    const containers = pod.containers.map((each: object) => ({ ...each, ...container }));
+    const template = { spec: { ...pod, ...spec, containers } };
+    const body = { ...job("j"), spec: { ...job("j").spec, template } };
+    return serverOf(kubernetes).post(jobs, body);
+  };
+
+  test("are unknown, dropped and kept", () => {
+    const answers = (["1.33", "1.34", "1.35"] as const).map((kubernetes) => {
+      const { status, body, headers } = made(kubernetes, { hostnameOverride: "a" });
+      return [status, body.spec.template.spec.hostnameOverride, headers["warning"]];
+    });
+    const warning = [`299 - ${JSON.stringify('unknown field "spec.template.spec.hostnameOverride"')}`];
+    expect(answers).toEqual([
+      [201, undefined, warning],
+      [201, undefined, undefined],
+      [201, "a", undefined],
+    ]);
+  });
+
+  test("leave a variable without its source", () => {
+    const env = [{ name: "A", valueFrom: { fileKeyRef: { volumeName: "v", path: "p", key: "A" } } }];
+    const volumes = [{ name: "v", emptyDir: {} }];
+    const field = "spec.template.spec.containers[0].env[0].valueFrom";
+    const sources = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+    for (const kubernetes of ["1.33", "1.34"] as const)
+      expect(causesOf(made(kubernetes, { volumes }, { env }))).toEqual([
+        `${field}: Invalid value: "": must specify one of: ${sources}`,
+      ]);
+    expect(made("1.35", { volumes }, { env }).status).toBe(201);
+  });
+
+  test("make 1.33 refuse the policy of a container, and 1.34 drop it", () => {
+    const policy = { restartPolicy: "Never" };
+    const field = "spec.template.spec.containers[0].restartPolicy";
+    expect(causesOf(made("1.33", {}, policy))).toEqual([`${field}: Forbidden: may not be set for non-init containers`]);
+    expect(made("1.34", {}, policy).body.spec.template.spec.containers[0].restartPolicy).toBeUndefined();
+    expect(made("1.35", {}, policy).body.spec.template.spec.containers[0].restartPolicy).toBe("Never");
+  });
+
+  test("take what mounts a volume from an image with them", () => {
+    const volumes = [{ name: "v", image: { reference: "example.com/data" } }];
+    const volumeMounts = [{ name: "v", mountPath: "/v" }];
+    const podOf = (kubernetes: ServedVersion): any =>
+      made(kubernetes, { volumes }, { volumeMounts }).body.spec.template.spec;
+    const { volumes: left, containers } = podOf("1.34");
+    expect([left, containers[0].volumeMounts]).toEqual([undefined, undefined]);
+    expect(podOf("1.35").containers[0].volumeMounts).toEqual(volumeMounts);
+  });
+
+  test("leave a source of a projected volume empty", () => {
+    const certificate = { signerName: "example.com/s", keyType: "ED25519", credentialBundlePath: "c" };
+    const volumes = [{ name: "v", projected: { sources: [{ podCertificate: certificate }] } }];
+    const sources = (kubernetes: ServedVersion): unknown =>
+      made(kubernetes, { volumes }).body.spec.template.spec.volumes[0].projected.sources;
+    expect(sources("1.36")).toEqual([{}]);
+    expect(sources("1.37")).toEqual([{ podCertificate: certificate }]);
+  });
+});

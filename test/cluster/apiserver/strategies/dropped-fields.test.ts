@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { withoutDroppedFields } from "../../../../cluster/apiserver/strategies/dropped-fields.ts";
+import { SERVED_VERSIONS, type ServedVersion } from "../../../../cluster/values/kubernetes-versions.ts";
 import { Harness, jobs, pods } from "../harness.ts";
 
 const KUBERNETES_1_37 = { gangScheduling: false, kubernetes: "1.37" } as const;
@@ -144,4 +145,84 @@ test("spec.scheduling stays while gang scheduling is on", () => {
   const scheduling = { schedulingPolicy: { gang: { minCount: 1 } } };
   const spec = { suspend: true, template: { spec: { containers: [], restartPolicy: "Never" } }, scheduling };
   expect(h.post(jobs, { metadata: { name: "x" }, spec }).body.spec.scheduling).toEqual(scheduling);
+});
+
+describe("fields that the gates of an older version drop", () => {
+  const rules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
+  const claims = { resources: { claims: [{ name: "gpu" }] } };
+  const image = { name: "image", image: { reference: "i" } };
+  const mounts = [
+    { name: "image", mountPath: "/i" },
+    { name: "v", mountPath: "/v" },
+  ];
+  const fileKey = { name: "A", valueFrom: { fileKeyRef: { volumeName: "v", path: "p", key: "A" } } };
+  const bundle = { clusterTrustBundle: { name: "b", path: "p" } };
+  const certificate = { podCertificate: { signerName: "example.com/s", keyType: "ED25519", keyPath: "k" } };
+  const projected = (...sources: object[]): object => ({ volumes: [{ name: "p", projected: { sources } }] });
+  const containers = (...all: object[]): object => ({ containers: all });
+
+  test.each<[string, ServedVersion, object, object]>([
+    ["resources of the pod", "1.34", { resources: { limits: { cpu: "1" } } }, {}],
+    ["claims of the pod", "1.34", { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] }, {}],
+    [
+      "claims of containers",
+      "1.34",
+      { ...containers(claims), initContainers: [claims], ephemeralContainers: [claims] },
+      {
+        ...containers({ resources: {} }),
+        initContainers: [{ resources: {} }],
+        ephemeralContainers: [{ resources: {} }],
+      },
+    ],
+    ["hostnameOverride", "1.35", { hostnameOverride: "a", hostname: "b" }, { hostname: "b" }],
+    [
+      "the policy of a container",
+      "1.35",
+      containers({ restartPolicy: "Never", restartPolicyRules: rules }),
+      containers({}),
+    ],
+    [
+      "policies of init containers that are no sidecars",
+      "1.35",
+      { initContainers: [{ restartPolicy: "Never", restartPolicyRules: rules }, { restartPolicy: "Always" }] },
+      { initContainers: [{}, { restartPolicy: "Always" }] },
+    ],
+    [
+      "variables from files",
+      "1.35",
+      containers({ env: [fileKey] }),
+      containers({ env: [{ name: "A", valueFrom: {} }] }),
+    ],
+    [
+      "volumes from images with their mounts",
+      "1.35",
+      {
+        volumes: [image, { name: "v", emptyDir: {} }],
+        ...containers({ volumeMounts: mounts }, { volumeMounts: mounts.slice(0, 1) }),
+        initContainers: [{ volumeMounts: mounts }],
+        ephemeralContainers: [{ volumeMounts: mounts }],
+      },
+      {
+        volumes: [{ name: "v", emptyDir: {} }],
+        ...containers({ volumeMounts: mounts.slice(1) }, {}),
+        initContainers: [{ volumeMounts: mounts.slice(1) }],
+        ephemeralContainers: [{ volumeMounts: mounts.slice(1) }],
+      },
+    ],
+    ["the only volume, from an image", "1.35", { volumes: [image] }, {}],
+    ["bundles of certificates", "1.37", projected(bundle), projected({})],
+    ["certificates of pods", "1.37", projected(certificate), projected({})],
+  ])("%s, until %s", (_, since, spec, left) => {
+    const before = SERVED_VERSIONS[SERVED_VERSIONS.indexOf(since) - 1]!;
+    const dropped = (kubernetes: ServedVersion, current?: object): object =>
+      withoutDroppedFields("PodSpec", spec, current, { gangScheduling: false, kubernetes });
+    expect(dropped(before)).toEqual(left);
+    expect(dropped(before, spec)).toBe(spec);
+    expect(dropped(since)).toBe(spec);
+  });
+
+  test("1.33 does not know policies of containers that are no sidecars, and leaves them to the review", () => {
+    const spec = containers({ restartPolicy: "Never" });
+    expect(withoutDroppedFields("PodSpec", spec, undefined, { gangScheduling: false, kubernetes: "1.33" })).toBe(spec);
+  });
 });
