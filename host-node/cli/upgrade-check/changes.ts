@@ -112,7 +112,7 @@ export const CHANGES = [
   },
   {
     id: "image-volumes",
-    before: "a volume from an image is dropped, and a Job whose containers mount it is refused",
+    before: "a volume from an image is dropped with its mounts: containers run without its files",
     after: "it is kept and mounted",
     concerns: fields(`${POD}.volumes[*].image`),
   },
