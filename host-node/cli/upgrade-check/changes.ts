@@ -162,6 +162,22 @@ export const CHANGES = [
     concerns: fields(`${POD}.resources`),
   },
   {
+    id: "certificates-of-pods",
+    before: "podCertificate and clusterTrustBundle of projected volumes are dropped: their files are missing",
+    after: "they are kept: the pods start once their certificates are there",
+    concerns: fields(
+      `${POD}.volumes[*].projected.sources[*].podCertificate`,
+      `${POD}.volumes[*].projected.sources[*].clusterTrustBundle`,
+    ),
+  },
+  {
+    id: "selinux-mounts",
+    before: "a Job with the seLinuxChangePolicy MountOption is refused",
+    after: "it is taken",
+    concerns: (job) =>
+      fieldsAt(job, `${POD}.securityContext.seLinuxChangePolicy`).filter(({ value }) => value === "MountOption"),
+  },
+  {
     id: "annotations-of-a-gang",
     before: `a Job is taken whatever its annotations ${GANG_ANNOTATIONS.join(" and ")} say`,
     after: "a Job that has one of them is refused unless both are there and not empty",

@@ -20,6 +20,23 @@ export const VERSIONS: readonly Scenario[] = [
         resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }],
         resources: { limits: { cpu: "100m" } },
         securityContext: { supplementalGroupsPolicy: "Strict" },
+        volumes: [
+          {
+            name: "certificates",
+            projected: {
+              sources: [
+                { clusterTrustBundle: { name: "trusted", path: "ca.pem" } },
+                {
+                  podCertificate: {
+                    signerName: "example.com/signer",
+                    keyType: "ED25519",
+                    credentialBundlePath: "bundle.pem",
+                  },
+                },
+              ],
+            },
+          },
+        ],
       },
     ),
     shows: [
@@ -28,6 +45,8 @@ export const VERSIONS: readonly Scenario[] = [
       { change: "resources-of-a-whole-pod", field: `${POD}.resources` },
       { change: "resource-claims", field: `${POD}.resourceClaims` },
       { change: "hostname-override", field: `${POD}.hostnameOverride` },
+      { change: "certificates-of-pods", field: `${POD}.volumes[*].projected.sources[*].clusterTrustBundle` },
+      { change: "certificates-of-pods", field: `${POD}.volumes[*].projected.sources[*].podCertificate` },
     ],
   },
   {
@@ -39,6 +58,10 @@ export const VERSIONS: readonly Scenario[] = [
       {
         refusedBefore: "relaxed-dns-searches",
         tryJob: job({}, { dnsConfig: { searches: ["_tcp.example.com", "."] } }),
+      },
+      {
+        refusedBefore: "selinux-mounts",
+        tryJob: job({}, { securityContext: { seLinuxChangePolicy: "MountOption" } }),
       },
       {
         refusedBefore: "restart-rules-of-containers",

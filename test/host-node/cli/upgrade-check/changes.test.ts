@@ -128,6 +128,28 @@ const EXAMPLES: Readonly<Record<JobChangeId, { yes: readonly [object, string][];
     ],
     no: [{ spec: pod({ volumes: [{ image: { reference: "example.com/data" } }, { emptyDir: {} }] }) }],
   },
+  "certificates-of-pods": {
+    yes: [
+      [
+        { spec: pod({ volumes: [{ projected: { sources: [{ secret: {} }, { podCertificate: {} }] } }] }) },
+        "spec.template.spec.volumes[0].projected.sources[1].podCertificate",
+      ],
+      [
+        { spec: pod({ volumes: [{ projected: { sources: [{ clusterTrustBundle: {} }] } }] }) },
+        "spec.template.spec.volumes[0].projected.sources[0].clusterTrustBundle",
+      ],
+    ],
+    no: [{ spec: pod({ volumes: [{ projected: { sources: [{ serviceAccountToken: {} }] } }] }) }],
+  },
+  "selinux-mounts": {
+    yes: [
+      [
+        { spec: pod({ securityContext: { seLinuxChangePolicy: "MountOption" } }) },
+        "spec.template.spec.securityContext.seLinuxChangePolicy",
+      ],
+    ],
+    no: [{ spec: pod({ securityContext: { seLinuxChangePolicy: "Recursive" } }) }],
+  },
   "annotations-of-a-gang": {
     yes: [
       [{ metadata: { annotations: { "scheduling.k8s.io/workload-name": "w" } } }, "metadata.annotations"],
