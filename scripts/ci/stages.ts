@@ -83,7 +83,7 @@ const STAGES: readonly CiStage[] = [
     limitSeconds: 3000,
     cores: 1.2,
     after: PROGRAMS,
-    command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance}/**"),
+    command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance,integration}/**"),
   },
   // With the red team, which attacks this machine from inside the sandbox.
   {
@@ -100,6 +100,13 @@ const STAGES: readonly CiStage[] = [
     cores: 0.3,
     after: PROGRAMS,
     command: npm("test:cluster", "test/kubernetes/conformance"),
+  },
+  {
+    name: "upstream's integration tests",
+    limitSeconds: 900,
+    cores: 0.6,
+    after: PROGRAMS,
+    command: npm("test:cluster", "test/kubernetes/integration"),
   },
   {
     name: "parity with upstream's controller",

@@ -181,20 +181,7 @@ async function start(
   });
   const keyFile = processes.write("service-account.key", privateKey);
 
-  const etcd = await processes.startServer({
-    name: "etcd",
-    command: commands.etcd,
-    args: (port) => [
-      `--data-dir=${processes.path("etcd")}`,
-      `--listen-client-urls=http://127.0.0.1:${port}`,
-      `--advertise-client-urls=http://127.0.0.1:${port}`,
-      "--listen-peer-urls=http://127.0.0.1:0",
-      "--unsafe-no-fsync",
-    ],
-    isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
-    readyTimeoutMs: READY_TIMEOUT_MS,
-  });
-
+  const etcdUrl = await startEtcd(processes, commands.etcd);
   const auditLog = processes.path("audit.log");
   const auditPolicyFile =
     options.audit === undefined
@@ -219,7 +206,7 @@ async function start(
     name: "kube-apiserver",
     command: commands.apiServer,
     args: (port) => [
-      `--etcd-servers=http://127.0.0.1:${etcd.port}`,
+      `--etcd-servers=${etcdUrl}`,
       "--bind-address=127.0.0.1",
       "--advertise-address=127.0.0.1",
       `--secure-port=${port}`,
@@ -303,6 +290,24 @@ async function start(
       ),
     stop: () => processes.stop(),
   };
+}
+
+/** Starts an etcd alone. @returns its address, `http://127.0.0.1:PORT` */
+export async function startEtcd(processes: ProcessGroup, command: string): Promise<string> {
+  const { port } = await processes.startServer({
+    name: "etcd",
+    command,
+    args: (port) => [
+      `--data-dir=${processes.path("etcd")}`,
+      `--listen-client-urls=http://127.0.0.1:${port}`,
+      `--advertise-client-urls=http://127.0.0.1:${port}`,
+      "--listen-peer-urls=http://127.0.0.1:0",
+      "--unsafe-no-fsync",
+    ],
+    isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
+    readyTimeoutMs: READY_TIMEOUT_MS,
+  });
+  return `http://127.0.0.1:${port}`;
 }
 
 /** `--FLAG=a=true,b=false`, as the programs of Kubernetes take switches by name; nothing when there are none. */

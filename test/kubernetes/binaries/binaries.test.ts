@@ -108,7 +108,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 
 it("the build says without Go what is missing and what to do", async () => {
   const sentence =
-    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool, job-specs|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool, job-specs, job-integration|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -195,4 +195,52 @@ it("findOrBuild() builds upstream's specs of Jobs as a test program, which its o
   const jobSpecs = await findOrBuild("job-specs", { env, report });
   expect(readFileSync(jobSpecs, "utf8")).toBe("stint.dev/stint/test/kubernetes/binaries/conformance\n");
   expect(calls()).toEqual([expect.stringMatching(/^test -c -mod=readonly -trimpath .* -o .*\/job-specs stint\.dev\//)]);
+});
+
+/** Notes the overlay, and what is in the file of upstream's that it names. */
+const BUILD_WITH_OVERLAY = `
+for word in "$@"; do case $word in -overlay=*) overlay=\${word#-overlay=} ;; esac; done
+cp "$overlay" "$(dirname "$overlay")"/*_test.go "$SEEN"
+while [ "$1" != -o ]; do shift; done
+echo built >"$2"; chmod 755 "$2"`;
+
+function upstreamTests(text: string): void {
+  mkdirSync(join(folder, "module"));
+  mkdirSync(join(folder, "seen"));
+  env["SEEN"] = join(folder, "seen");
+  writeFileSync(join(folder, "module/job_test.go"), text);
+  writeFileSync(join(folder, "module/main_test.go"), "package job\n");
+  pretendGo(BUILD_WITH_OVERLAY);
+}
+
+const STARTS = `package job
+
+func createJobControllerWithSharedInformers(tb testing.TB) {}
+func startJobControllerAndWaitForCaches(tb testing.TB) { createJobControllerWithSharedInformers(tb) }
+func resetMetrics() {}
+func validateCounterMetric() {}
+`;
+
+it("findOrBuild() builds upstream's integration tests with functions that have another name", async () => {
+  upstreamTests(STARTS);
+  const program = await findOrBuild("job-integration", { env, report });
+  expect(calls()[0]).toBe("list -mod=readonly -f {{.Dir}} k8s.io/kubernetes/test/integration/job");
+  expect(calls()[1]).toMatch(/^test -c -mod=readonly -trimpath .* -overlay=.* -o .*\/job-integration stint\.dev\//);
+  const seen = (file: string): string => readFileSync(join(folder, "seen", file), "utf8");
+  const { Replace } = JSON.parse(seen("overlay.json")) as { Replace: Record<string, string> };
+  expect(Object.keys(Replace)).toEqual(
+    ["job_test.go", "main_test.go"].map((file) => join(import.meta.dirname, "integration", file)),
+  );
+  expect(seen("job_test.go")).toBe(STARTS.replaceAll("\nfunc ", "\nfunc upstreams_"));
+  expect(seen("main_test.go")).toBe("package job\n");
+  expect(kept()).toEqual(["job-integration"]);
+  expect(await findOrBuild("job-integration", { env, report })).toBe(program);
+});
+
+it("findOrBuild() refuses upstream's tests that do not have a function which is replaced", async () => {
+  upstreamTests(STARTS.replace("resetMetrics", "clearMetrics"));
+  await expect(findOrBuild("job-integration", { env, report })).rejects.toThrow(
+    /^job-integration could not be built: .*module declares the function resetMetrics 0 times, and .*integration replaces/,
+  );
+  expect(kept()).toEqual([]);
 });

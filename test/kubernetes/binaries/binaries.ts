@@ -36,6 +36,7 @@ export type BinaryName =
   | "etcd"
   | "helm"
   | "helm-3"
+  | "job-integration"
   | "job-specs"
   | "k9s"
   | "kube-apiserver"
@@ -58,6 +59,16 @@ interface Source {
   readonly duration: string;
   /** The package is a test, which is in the folder too; its files. */
   readonly testFiles?: readonly string[];
+  /** What is in that package beside them. */
+  readonly upstreamTests?: UpstreamTests;
+}
+
+/** Tests of a package of upstream's, which are built as if they were in the folder. */
+interface UpstreamTests {
+  readonly package: string;
+  readonly files: readonly string[];
+  /** Functions of these files that `testFiles` have in their place. */
+  readonly replaced: readonly string[];
 }
 
 const SOURCES: Readonly<Record<BinaryName, Source>> = {
@@ -146,6 +157,24 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     isAsset: false,
     duration: "about 2 minutes",
     testFiles: ["jobs_test.go"],
+  },
+  "job-integration": {
+    package: "stint.dev/stint/test/kubernetes/binaries/integration",
+    module: "k8s.io/kubernetes",
+    folder: "integration",
+    isAsset: false,
+    duration: "about 4 minutes",
+    testFiles: ["stint_test.go"],
+    upstreamTests: {
+      package: "k8s.io/kubernetes/test/integration/job",
+      files: ["job_test.go", "main_test.go"],
+      replaced: [
+        "createJobControllerWithSharedInformers",
+        "resetMetrics",
+        "startJobControllerAndWaitForCaches",
+        "validateCounterMetric",
+      ],
+    },
   },
 };
 
@@ -295,7 +324,8 @@ function cacheFolder(program: Program, env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
   const hash = createHash("sha256");
   const files = ["go.mod", "go.sum", ...(program.testFiles ?? [])].map((file) => read(program, file));
-  for (const part of [...files, process.platform, process.arch, ...buildFlags(program)])
+  const replaced = program.upstreamTests?.replaced ?? [];
+  for (const part of [...files, process.platform, process.arch, ...buildFlags(program), ...replaced])
     hash.update(`${part.length} ${part}`);
   return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
 }
@@ -337,7 +367,7 @@ function kubernetesVersion({ folder }: Program): string[] {
 
 async function build(program: Program, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
   const go = findOnPath("go", env);
-  const { name, package: commandPackage, module, duration, testFiles } = program;
+  const { name, package: commandPackage, module, duration, testFiles, upstreamTests } = program;
   if (go === undefined) throw new Error(noGo(name));
   const folder = cacheFolder(program, env);
   mkdirSync(folder, { recursive: true });
@@ -345,8 +375,12 @@ async function build(program: Program, env: NodeJS.ProcessEnv, report: (line: st
   try {
     report(`building ${name} ${versionOf(program)}, ${duration}, once (kept in ${folder})`);
     const began = performance.now();
-    const command = testFiles === undefined ? ["build"] : ["test", "-c"];
-    await runGo(go, [...command, ...buildFlags(program), "-o", join(temporary, name), commandPackage], env, program);
+    const command = [
+      ...(testFiles === undefined ? ["build"] : ["test", "-c"]),
+      ...buildFlags(program),
+      ...(upstreamTests === undefined ? [] : [await overlayFlag(go, env, program, temporary)]),
+    ];
+    await runGo(go, [...command, "-o", join(temporary, name), commandPackage], env, program);
     if (name === "kwok") {
       const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, program)).trim();
       writeFileSync(
@@ -361,6 +395,36 @@ async function build(program: Program, env: NodeJS.ProcessEnv, report: (line: st
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** Gives functions of upstream's tests another name in copies of them, and lets Go build these. */
+async function overlayFlag(go: string, env: NodeJS.ProcessEnv, program: Program, temporary: string): Promise<string> {
+  const { package: upstreamPackage, files, replaced } = program.upstreamTests!;
+  const list = ["list", "-mod=readonly", "-f", "{{.Dir}}", upstreamPackage];
+  const source = (await runGo(go, list, env, program)).trim();
+  const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), "utf8")]));
+  for (const name of replaced) {
+    const found = [...texts.values()].join("").split(declarationOf(name)).length - 1;
+    if (found !== 1)
+      throw new Error(
+        `${program.name} could not be built: ${source} declares the function ${name} ${found} times, and ${moduleFolder(program)} replaces one`,
+      );
+  }
+  const overlay: Record<string, string> = {};
+  for (const [file, text] of texts) {
+    const copy = join(temporary, file);
+    writeFileSync(
+      copy,
+      replaced.reduce((all, name) => all.replace(declarationOf(name), declarationOf(`upstreams_${name}`)), text),
+    );
+    overlay[join(moduleFolder(program), file)] = copy;
+  }
+  writeFileSync(join(temporary, "overlay.json"), JSON.stringify({ Replace: overlay }));
+  return `-overlay=${join(temporary, "overlay.json")}`;
+}
+
+function declarationOf(name: string): string {
+  return `\nfunc ${name}(`;
 }
 
 async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, program: Program): Promise<string> {
@@ -382,5 +446,5 @@ async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read(programOf("etcd"), "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, job-specs, helm and other clients are always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read(programOf("etcd"), "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, upstream's tests, helm and other clients are always built)`;
 }
