@@ -96,7 +96,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       expect(await answerOf(Number(closed), "hello\n")).toBe("");
       forwarding.kill();
       await ended;
-      expect(err).toMatch(/error forwarding port 9 to pod server, uid [-0-9a-f]+: (no container .*: )?connection refused/);
+      expect(err).toMatch(
+        /error forwarding port 9 to pod server, uid [-0-9a-f]+: (no container .*: )?connection refused/,
+      );
     });
 
     it("attaches to a container that reads", async () => {
