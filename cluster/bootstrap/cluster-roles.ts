@@ -11,11 +11,13 @@ import {
   ROLES,
 } from "../apiserver/access/bootstrap-policy.ts";
 import { RBAC_GROUP } from "../apiserver/access/rbac.ts";
+import { isBefore, type ServedVersion } from "../values/kubernetes-versions.ts";
 
 const CONTROLLER = "system:controller:";
+const NEWER = /^since 1\.37 \| /;
 
-export function createBootstrapObjects(cluster: Pick<BareCluster, "handle" | "gangScheduling">): void {
-  for (const content of bootstrapObjects(clusterRoles(cluster.gangScheduling))) {
+export function createBootstrapObjects(cluster: Pick<BareCluster, "handle" | "gangScheduling" | "kubernetes">): void {
+  for (const content of bootstrapObjects(clusterRoles(cluster))) {
     const { kind, metadata } = content as { kind: string; metadata: { name: string; namespace?: string } };
     const where = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
     const path = `/apis/${RBAC_GROUP}/v1${where}/${kind.toLowerCase()}s`;
@@ -31,10 +33,21 @@ export function createBootstrapObjects(cluster: Pick<BareCluster, "handle" | "ga
 
 type Roles = Readonly<Record<string, readonly string[]>>;
 
-function clusterRoles(gangScheduling: boolean): Roles {
-  if (!gangScheduling) return CLUSTER_ROLES;
-  const more = Object.entries(GANG_RULES).map(([name, rules]) => [name, [...(CLUSTER_ROLES[name] ?? []), ...rules]]);
-  return { ...CLUSTER_ROLES, ...Object.fromEntries(more) };
+function clusterRoles({ gangScheduling, kubernetes }: Pick<BareCluster, "gangScheduling" | "kubernetes">): Roles {
+  const known = rolesOf(kubernetes);
+  if (!gangScheduling) return known;
+  const more = Object.entries(GANG_RULES).map(([name, rules]) => [name, [...(known[name] ?? []), ...rules]]);
+  return { ...known, ...Object.fromEntries(more) };
+}
+
+/** The roles of a version, with their rules. */
+function rolesOf(kubernetes: ServedVersion): Roles {
+  const hasBegun = (line: string): boolean => !NEWER.test(line) || !isBefore(kubernetes, "1.37");
+  return Object.fromEntries(
+    Object.entries(CLUSTER_ROLES)
+      .filter(([, lines]) => lines.length === 0 || lines.some(hasBegun))
+      .map(([name, lines]) => [name, lines.filter(hasBegun).map((line) => line.replace(NEWER, ""))]),
+  );
 }
 
 /** In an order in which they can be created. */
@@ -59,7 +72,8 @@ function bootstrapObjects(roles: Roles): JsonObject[] {
 function allClusterRoleBindings(roles: Roles): Roles {
   const controllers = Object.keys(roles).filter((name) => name.startsWith(CONTROLLER));
   const own = controllers.map((name) => [name, [`ServiceAccount kube-system/${name.slice(CONTROLLER.length)}`]]);
-  return { ...CLUSTER_ROLE_BINDINGS, ...Object.fromEntries(own) };
+  const others = Object.entries(CLUSTER_ROLE_BINDINGS).filter(([name]) => name in roles);
+  return { ...Object.fromEntries(others), ...Object.fromEntries(own) };
 }
 
 /** @param key a name, or `namespace/name` */

@@ -41,6 +41,8 @@ export const SINCE = {
   "patches-read-first": "1.37",
   /** What is wrong by a rule that is declared with the types is said last, in other words. */
   "declared-rules": "1.37",
+  /** The reason of a refusal names the authorizer, and a review without a target has no other field than spec. */
+  "authorizers-by-name": "1.37",
   /** StatefulSets, CSIDrivers and CSINodes have more defaults. */
   "more-defaults": "1.37",
   /** The condition PodReadyToStartContainers has a reason and a message while it is False. */

@@ -3,8 +3,10 @@
  * kubelet makes of it is left out.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isAhead } from "../../cluster/values/kubernetes-changes.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Request } from "./both-servers.ts";
+import { TESTED_VERSION } from "./tested-version.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const STRATEGIC = "application/strategic-merge-patch+json";
@@ -125,8 +127,6 @@ describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API 
     ["one container more", "burstable", { containers: [{ name: "c", image: "i" }] }],
     ["an amount that is none", "burstable", sized("a", asking({ cpu: "much" }))],
     ["a negative amount", "burstable", sized("a", asking({ cpu: "-1" }))],
-    ["resources of the pod that vanish", "whole", { resources: null }],
-    ["a request of the pod that vanishes", "whole", { resources: asking({ cpu: null }) }],
     ["anything for Windows", "windows", sized("a", asking({ cpu: "1" }))],
     ["anything of the node's own pods", "static", sized("a", asking({ cpu: "1" }))],
     ["more than its node has", "bound", sized("a", asking({ cpu: "3", memory: "5Gi" }))],
@@ -137,6 +137,14 @@ describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API 
     const { upstream, stint } = await servers.ask({ method: "PATCH", path, contentType: STRATEGIC, body: { spec } });
     expect(stint).toEqual(upstream);
     expect(upstream.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each<[string, object]>([
+    ["resources of the pod that vanish", { resources: null }],
+    ["a request of the pod that vanishes", { resources: asking({ cpu: null }) }],
+  ])("refuses %s, or fills them in again since 1.37", async (_what, spec) => {
+    const status = isAhead("defaults-of-whole-pods", TESTED_VERSION) ? 422 : 200;
+    await resize("whole", spec, status);
   });
 
   it("refuses containers in another order", async () => {

@@ -4,7 +4,7 @@
  * them with those of a real server.
  *
  * A rule is a line: its verbs, its groups (`core` is the empty one), its resources and their names; or its verbs and
- * its paths. Leaves out the rights that come with feature gates which are off, but for those of gang scheduling.
+ * its paths; `since 1.37` in front of it: earlier versions lack it. Leaves out the rights that come with feature gates which are off, but for those of gang scheduling.
  */
 
 /** By name. */
@@ -71,6 +71,7 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
   "system:certificates.k8s.io:legacy-unknown-approver": [
     "approve | certificates.k8s.io | signers | kubernetes.io/legacy-unknown",
   ],
+  "system:cluster-trust-bundle-discovery": ["since 1.37 | get list watch | certificates.k8s.io | clustertrustbundles"],
   "system:controller:attachdetach-controller": [
     "list watch | core | persistentvolumeclaims persistentvolumes",
     "get list watch | core | nodes",
@@ -125,6 +126,8 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "get list watch | resource.k8s.io | resourceslices",
     "get list watch | resource.k8s.io | deviceclasses",
     "create patch update | core events.k8s.io | events",
+    "since 1.37 | patch update | resource.k8s.io | devicetaintrules/status",
+    "since 1.37 | get list watch | resource.k8s.io | devicetaintrules",
   ],
   "system:controller:disruption-controller": [
     "get list watch | apps extensions | deployments",
@@ -189,6 +192,11 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "create delete list patch watch | core | pods",
     "create patch update | core events.k8s.io | events",
   ],
+  "system:controller:kube-apiserver-serving-clustertrustbundle-publisher": [
+    "since 1.37 | attest | certificates.k8s.io | signers | kubernetes.io/kube-apiserver-serving",
+    "since 1.37 | create delete list update watch | certificates.k8s.io | clustertrustbundles",
+    "since 1.37 | create patch update | core events.k8s.io | events",
+  ],
   "system:controller:legacy-service-account-token-cleaner": [
     "get | core | configmaps | kube-apiserver-legacy-service-account-token-tracking",
     "delete patch | core | secrets",
@@ -203,6 +211,7 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "patch update | core | nodes/status",
     "patch update | core | pods/status",
     "delete get list watch | core | pods",
+    "since 1.37 | get list watch | coordination.k8s.io | leases",
     "create patch update | core events.k8s.io | events",
   ],
   "system:controller:persistent-volume-binder": [
@@ -220,6 +229,9 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "delete list watch | core | pods",
     "get list watch | core | nodes",
     "patch | core | pods/status",
+  ],
+  "system:controller:podcertificaterequestcleaner": [
+    "since 1.37 | delete get list watch | certificates.k8s.io | podcertificaterequests",
   ],
   "system:controller:pv-protection-controller": [
     "get list update watch | core | persistentvolumes",
@@ -304,6 +316,12 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "update | core | pods/finalizers",
     "create patch update | core events.k8s.io | events",
   ],
+  "system:controller:storage-version-migrator-controller": [
+    "since 1.37 | list patch | * | *",
+    "since 1.37 | get | apiextensions.k8s.io | customresourcedefinitions",
+    "since 1.37 | patch | apiextensions.k8s.io | customresourcedefinitions/status",
+    "since 1.37 | update | storagemigration.k8s.io | storageversionmigrations/status",
+  ],
   "system:controller:ttl-after-finished-controller": [
     "delete get list watch | batch | jobs",
     "create patch update | core events.k8s.io | events",
@@ -372,6 +390,7 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "update | core | pods/finalizers",
     "get list watch | resource.k8s.io | resourceslices",
     "create delete | resource.k8s.io | resourceclaims",
+    "since 1.37 | get list watch | resource.k8s.io | devicetaintrules",
     "patch update | resource.k8s.io | resourceclaims/binding",
   ],
   "system:kubelet-api-admin": [
@@ -409,7 +428,9 @@ export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
     "get list watch | node.k8s.io | runtimeclasses",
     "get | resource.k8s.io | resourceclaims",
     "deletecollection | resource.k8s.io | resourceslices",
+    "since 1.37 | get list watch | certificates.k8s.io | clustertrustbundles",
     "get | core | serviceaccounts",
+    "since 1.37 | create get list watch | certificates.k8s.io | podcertificaterequests",
   ],
   "system:node-bootstrapper": ["create get list watch | certificates.k8s.io | certificatesigningrequests"],
   "system:node-problem-detector": [
@@ -502,6 +523,7 @@ export const AGGREGATED_TO: Readonly<Record<string, string>> = {
 export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly string[]>> = {
   "cluster-admin": ["Group system:masters"],
   "system:basic-user": ["Group system:authenticated"],
+  "system:cluster-trust-bundle-discovery": ["Group system:serviceaccounts"],
   "system:discovery": ["Group system:authenticated"],
   "system:kube-controller-manager": ["User system:kube-controller-manager"],
   "system:kube-dns": ["ServiceAccount kube-system/kube-dns"],

@@ -6,6 +6,7 @@
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../values/kinds.ts";
 import { keyOf, type ServerContext, type User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import { qualified } from "../contract/status-errors.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, joined, type PolicyRule } from "./authorizer.ts";
@@ -28,7 +29,9 @@ export const rbac: Authorizer = {
       if ("missing" in found) errors.push(missingText(found.missing));
       else if (allows(found.rule, attributes)) return { isAllowed: true, reason: `RBAC: allowed by ${found.source()}` };
     }
-    return { isAllowed: false, reason: errors.length === 0 ? "" : `RBAC: ${joined(errors)}` };
+    if (errors.length === 0) return { isAllowed: false, reason: "" };
+    const name = isAhead("authorizers-by-name", server.kubernetes) ? "" : "rbac: ";
+    return { isAllowed: false, reason: `${name}RBAC: ${joined(errors)}` };
   },
   rulesFor(user, namespace, server) {
     const { rules, missing } = heldRules(user, namespace, server);

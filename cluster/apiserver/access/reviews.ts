@@ -7,11 +7,14 @@ import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../cont
 import { readBody } from "../verbs/create.ts";
 import { defineServed } from "../contract/served-resource.ts";
 import { badRequest, type FieldError, invalid } from "../contract/status-errors.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import { formatTime } from "../../values/times.ts";
 import { writeOptions } from "../verbs/write-options.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, joined } from "./authorizer.ts";
 import { COMPONENT } from "./users.ts";
+
+const ONE_TARGET = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
 
 export interface Access {
   readonly authorizer: Authorizer;
@@ -59,13 +62,13 @@ export function reviewResources({ authorizer, tokenOwner }: Access): readonly Re
       };
     }),
     question("authorization.k8s.io", "SelfSubjectAccessReview", false, (review, request) => {
-      refuse(review, request, [...targetErrors(review.spec), ...metadataErrors(review, "must be empty")]);
+      refuse(review, request, [...targetErrors(review.spec, request), ...metadataErrors(review, "must be empty")]);
       return ask(request.user ?? COMPONENT)(review, request);
     }),
     question("authorization.k8s.io", "SubjectAccessReview", false, (review, request) => {
       const { spec } = review;
       refuse(review, request, [
-        ...targetErrors(spec),
+        ...targetErrors(spec, request),
         ...subjectErrors(spec),
         ...metadataErrors(review, "must be empty"),
       ]);
@@ -73,7 +76,7 @@ export function reviewResources({ authorizer, tokenOwner }: Access): readonly Re
     }),
     question("authorization.k8s.io", "LocalSubjectAccessReview", true, (review, request) => {
       const { spec } = review;
-      refuse(review, request, [...targetErrors(spec), ...subjectErrors(spec), ...localErrors(review)]);
+      refuse(review, request, [...targetErrors(spec, request), ...subjectErrors(spec), ...localErrors(review)]);
       if (review.metadata.namespace !== request.namespace)
         throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.namespace}`);
       return ask(subjectOf(spec))(review, request);
@@ -154,23 +157,27 @@ function refuse({ kind: _kind }: Review, { definition }: ResourceRequest, errors
   if (errors.length > 0) throw invalid({ group: definition.group, name: "" }, "", errors);
 }
 
-function targetErrors({ resourceAttributes, nonResourceAttributes }: Record<string, any>): FieldError[] {
+function targetErrors(
+  { resourceAttributes, nonResourceAttributes }: Record<string, any>,
+  { server }: ResourceRequest,
+): FieldError[] {
+  const isOld = isAhead("authorizers-by-name", server.kubernetes);
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined)
     return [
       {
         kind: "Invalid",
-        field: "spec.nonResourceAttributes",
+        field: isOld ? "spec.nonResourceAttributes" : "spec",
         value: goNames(nonResourceAttributes),
-        detail: "cannot be specified in combination with resourceAttributes",
+        detail: isOld ? "cannot be specified in combination with resourceAttributes" : ONE_TARGET,
       },
     ];
   if (resourceAttributes !== undefined || nonResourceAttributes !== undefined) return [];
   return [
     {
       kind: "Invalid",
-      field: "spec.resourceAttributes",
+      field: isOld ? "spec.resourceAttributes" : "spec",
       value: null,
-      detail: "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+      detail: ONE_TARGET,
     },
   ];
 }

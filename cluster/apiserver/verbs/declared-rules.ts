@@ -20,11 +20,13 @@ const SET_ONCE: Rule = {
 /** By kind, and by the path of the field without indexes. */
 const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   ClusterRole: { "rules.verbs": REQUIRED },
+  ClusterRoleBinding: { "roleRef.name": REQUIRED, "subjects.name": REQUIRED },
   CronJob: { "spec.schedule": REQUIRED },
   EndpointSlice: { addressType: IMMUTABLE, "endpoints.addresses": REQUIRED },
   Node: { "spec.providerID": SET_ONCE },
   ResourceClaim: { spec: IMMUTABLE },
   Role: { "rules.verbs": REQUIRED },
+  RoleBinding: { "roleRef.name": REQUIRED, "subjects.name": REQUIRED },
   RuntimeClass: { handler: IMMUTABLE },
   StorageClass: {
     parameters: IMMUTABLE,

@@ -144,6 +144,15 @@ describe("a rule that is declared with the types", () => {
     expect(refusal("1.37")).toEqual(["rules[0].verbs: Required value"]);
   });
 
+  test("a subject without a name comes last", () => {
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
+    const binding = { metadata: { name: "b" }, roleRef, subjects: [{ kind: "User", name: "" }, { kind: "Robot" }] };
+    const fields = (kubernetes: ServedVersion): string[] =>
+      causesOf(serverOf(kubernetes).post(`${rbac}/rolebindings`, binding)).map((cause) => cause.split(":")[0]!);
+    expect(fields("1.36")[0]).toBe("subjects[0].name");
+    expect(fields("1.37")[0]).toBe("subjects[1].kind");
+  });
+
   test("a providerID is set once", () => {
     const refusal = (kubernetes: ServedVersion): string[] => {
       const harness = serverOf(kubernetes);

@@ -1,4 +1,4 @@
-/** The roles that only a cluster with gang scheduling has (test/kubernetes/access.test.ts compares all others). */
+/** The roles that only some clusters have (test/kubernetes/access.test.ts compares all others). */
 import { expect, test } from "vitest";
 import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { createBootstrapObjects } from "../../../cluster/bootstrap/cluster-roles.ts";
@@ -39,4 +39,23 @@ test("with gang scheduling, users and controllers may use Workloads and PodGroup
     "system:kube-scheduler": { podgroups: read, "podgroups/status": "patch update" },
   });
   expect(rights(false)).toEqual({});
+});
+
+test("roles that came with 1.37 are not there before, nor are their rules", () => {
+  const rolesOf = (kubernetes: "1.36" | "1.37"): Map<string, unknown[]> => {
+    const h = new Harness({ moreResources, kubernetes });
+    createBootstrapObjects(h.cluster);
+    const { items } = h.get(ROLES).body;
+    return new Map(items.map(({ metadata, rules }: any) => [metadata.name, rules]));
+  };
+  const [before, since] = [rolesOf("1.36"), rolesOf("1.37")];
+  expect([...since.keys()].filter((name) => !before.has(name))).toEqual([
+    "system:cluster-trust-bundle-discovery",
+    "system:controller:kube-apiserver-serving-clustertrustbundle-publisher",
+    "system:controller:podcertificaterequestcleaner",
+    "system:controller:storage-version-migrator-controller",
+  ]);
+  const rule = { verbs: ["get", "list", "watch"], apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+  const name = "system:controller:node-controller";
+  expect([before.get(name)!.length, since.get(name)!.length, since.get(name)![4]]).toEqual([5, 6, rule]);
 });
