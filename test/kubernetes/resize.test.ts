@@ -38,6 +38,8 @@ const SPECS: Readonly<Record<string, object>> = {
   disk: { containers: [{ name: "a", image: "i", resources: { limits: { cpu: "1", "ephemeral-storage": "1Gi" } } }] },
 };
 
+const NODES = { n: "linux", w: "windows" };
+
 describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API servers", () => {
   let servers: BothServers;
   beforeAll(async () => {
@@ -46,10 +48,7 @@ describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API 
       const { upstream, stint } = await servers.ask({ method: "POST", path, body });
       expect([upstream.status, stint.status], JSON.stringify(upstream.body)).toEqual([201, 201]);
     };
-    for (const [name, os] of [
-      ["n", "linux"],
-      ["w", "windows"],
-    ]) {
+    for (const [name, os] of Object.entries(NODES)) {
       const metadata = { name, labels: { "kubernetes.io/os": os } };
       await make("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata });
       const status = { allocatable: { cpu: "2", memory: "4Gi" } };

@@ -4,7 +4,8 @@
  * them with those of a real server.
  *
  * A rule is a line: its verbs, its groups (`core` is the empty one), its resources and their names; or its verbs and
- * its paths; `since 1.37` in front of it: earlier versions lack it. Leaves out the rights that come with feature gates which are off, but for those of gang scheduling.
+ * its paths; `since 1.37` in front of it: earlier versions lack it. Leaves out the rights that come with feature gates
+ * which are off, but for those of gang scheduling.
  */
 
 /** By name. */

@@ -87,7 +87,7 @@ describe("an access review", () => {
     expect(ask(alwaysAllow, ["POST", `${AUTHORIZATION}/selfsubjectaccessreviews`, { spec: {} }])).toMatchObject({
       code: 422,
       message:
-        '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        '.authorization.k8s.io "" is invalid: spec: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     }));
   test("an access review without a subject is refused", () =>
     expect(
