@@ -5,7 +5,6 @@
  * at the same time, and several.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBefore, SERVED_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 import { hasBubblewrap } from "../../host-node/runtime/bubblewrap-here.ts";
 import { startServe } from "../../host-node/serving.ts";
 import type { ApiClient } from "../api-client.ts";
@@ -79,9 +78,7 @@ describe.skipIf(whyUnavailable() !== undefined || !hasBubblewrap)("upstream's sp
     ["a real API server", realServer],
   ];
   describe.concurrent.each(servers)("against %s", (_name, start) => {
-    // Specs of earlier versions ask for an API of gangs that is gone.
-    const switches = isBefore(SERVED_KUBERNETES, "1.37") ? [false] : [false, true];
-    describe.sequential.each(switches)("with gang scheduling: %s", (hasGangs) => {
+    describe.sequential.each([false, true])("with gang scheduling: %s", (hasGangs) => {
       let webhook: ImageWebhook | undefined;
       let server: Server | undefined;
       beforeAll(async () => {

@@ -13,9 +13,8 @@ export interface Spec {
 }
 
 const MUTABLE_RESOURCES = "[FeatureGate:MutablePodResourcesForSuspendedJobs] [Beta]";
-const RESTART_RULES = "[Feature:ContainerRestartRules] [FeatureGate:ContainerRestartRules] [Beta]";
-const GANGS =
-  "[FeatureGate:GenericWorkload] [Alpha] [Feature:OffByDefault] [FeatureGate:WorkloadWithJob] [Alpha] [Feature:OffByDefault]";
+const RESTART_RULES = "[FeatureGate:ContainerRestartRules] [Beta] [NodeConformance]";
+const GATES = "[FeatureGate:WorkloadWithJob] [Alpha] [Beta] [Feature:OffByDefault]";
 
 /** The conformance tests of Jobs. */
 const CONFORMANCE = [
@@ -55,9 +54,9 @@ const OTHERS = [
 ];
 
 const CRON_JOBS = [
-  "should not schedule jobs when suspended [Slow] [Conformance]",
+  "should not schedule jobs when suspended [Conformance] [Slow]",
   "should schedule multiple jobs concurrently [Conformance]",
-  "should not schedule new jobs when ForbidConcurrent [Slow] [Conformance]",
+  "should not schedule new jobs when ForbidConcurrent [Conformance] [Slow]",
   "should replace jobs when ReplaceConcurrent [Conformance]",
   "should support CronJob API operations [Conformance]",
   "should be able to schedule after more than 100 missed schedule",
@@ -69,11 +68,17 @@ const CRON_JOBS = [
   "should set the cronjob-scheduled-timestamp annotation on a job",
 ];
 
+const GANGS = [
+  `compile a Workload and PodGroup for a gang-scheduled Job and wire its pods to the PodGroup ${GATES} [FeatureGate:GenericWorkload]`,
+  `create Workload and PodGroup for gang-eligible Job [FeatureGate:GenericWorkload] ${GATES}`,
+  `propagate an elastic gang minCount change to the Workload and PodGroup ${GATES} [FeatureGate:GenericWorkload]`,
+];
+
 /** Those that wait longest come first. */
 export const SPECS: readonly Spec[] = [
   ...CRON_JOBS.map((name) => ({ name: `CronJob ${name}` })),
   ...[...CONFORMANCE, ...OTHERS].map((name) => ({ name: `Job ${name}` })),
   { name: "TTLAfterFinished job should be deleted once it finishes after TTL seconds" },
   { name: "Job should run a job to completion with CPU requests [Serial]", isSerial: true },
-  { name: `Job should create Workload and PodGroup for gang-eligible Job ${GANGS}`, isGang: true },
+  ...GANGS.map((name) => ({ name: `Job should ${name}`, isGang: true })),
 ];
