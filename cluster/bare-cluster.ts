@@ -21,6 +21,7 @@ import type { KubeletApi } from "./apiserver/contract/kubelet-api.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./client/in-memory-transport.ts";
 import { SERVED_KUBERNETES, type ServedVersion } from "./values/kubernetes-versions.ts";
+import type { UnknownFields } from "./apiserver/schema/new-fields.ts";
 import type { Admission } from "./values/types.ts";
 
 /** Starts to keep the status of quotas: startQuotas of apiserver/quota/quotas.ts. */
@@ -44,6 +45,8 @@ export interface BareClusterOptions {
    * review as the same version.
    */
   readonly kubernetes?: ServedVersion | undefined;
+  /** Fields that this version does not know: `unknownFields` of apiserver/schema/new-fields.ts. None unless given. */
+  readonly unknownFields?: UnknownFields | undefined;
   /** Resources beyond those of every cluster: `moreResources` of apiserver/registry/more-resources.ts. */
   readonly moreResources?: readonly ResourceDefinition[];
   readonly limits?: Partial<Limits>;
@@ -79,6 +82,7 @@ export class BareCluster {
     assignsServiceAccount = true,
     gangScheduling = false,
     kubernetes = SERVED_KUBERNETES,
+    unknownFields,
     moreResources = [],
     limits,
     quotas,
@@ -97,6 +101,7 @@ export class BareCluster {
       assignsServiceAccount,
       gangScheduling,
       kubernetes,
+      unknownFields,
       moreResources,
       limits: { ...defaultLimits, ...limits },
       fieldOwners,

@@ -8,6 +8,8 @@ import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { BareCluster, type BareClusterOptions, type StartQuotas } from "./bare-cluster.ts";
 import type { PartsOf } from "./profiles.ts";
+import { unknownFields } from "./apiserver/schema/new-fields.ts";
+import { SERVED_KUBERNETES } from "./values/kubernetes-versions.ts";
 
 export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport" | "quotas"> {
   /** Undefined: the default, startQuotas. */
@@ -18,8 +20,9 @@ export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport"
 
 export class Cluster extends BareCluster {
   constructor({ quotas = startQuotas, typeTexts = () => ({}), ...options }: ClusterOptions) {
-    const { moreResources = [], gangScheduling = false } = options;
+    const { moreResources = [], gangScheduling = false, kubernetes = SERVED_KUBERNETES } = options;
     super({
+      unknownFields: unknownFields(kubernetes),
       ...options,
       moreResources: gangScheduling ? [...moreResources, ...gangResources] : moreResources,
       quotas,

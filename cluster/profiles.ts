@@ -24,11 +24,11 @@ export const PROFILES = {
   /** What the playground finds wrong with a manifest: its objects are created, and nothing runs. */
   check: { has: ["quotas"], may: [] },
   /** What `stint lint` says that an API server refuses: dry runs, of more kinds. */
-  lint: { has: ["quotas", "moreResources", "kubernetes"], may: [] },
+  lint: { has: ["quotas", "moreResources", "kubernetes"], may: ["unknownFields"] },
   /** `stint run`, `stint serve` and `stint/testing`. Only a cluster with clients has plugins and waits for webhooks. */
   embedded: {
     has: ["quotas", "clientSupport", "moreResources", "gangScheduling", "kubernetes", "authorize"],
-    may: ["fieldOwners", "plugins", "wrapTransport"],
+    may: ["unknownFields", "fieldOwners", "plugins", "wrapTransport"],
   },
   /** `Cluster` of `stint/cluster`: the caller gives what it needs. */
   library: {
@@ -42,6 +42,7 @@ export const PROFILES = {
       "wrapTransport",
       "gangScheduling",
       "kubernetes",
+      "unknownFields",
       "assignsServiceAccount",
     ],
   },

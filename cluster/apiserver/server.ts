@@ -43,6 +43,7 @@ import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength } from "../values/text.ts";
 import { update } from "./verbs/update.ts";
 import { Warnings } from "./contract/warnings.ts";
+import type { UnknownFields } from "./schema/new-fields.ts";
 import type { ServedVersion } from "../values/kubernetes-versions.ts";
 import { type StreamBody, watch } from "./verbs/watch.ts";
 
@@ -105,6 +106,7 @@ export interface ApiServerOptions {
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
   readonly kubernetes: ServedVersion;
+  readonly unknownFields: UnknownFields | undefined;
   /** Served beyond those of registry/resources.ts. */
   readonly moreResources: readonly ResourceDefinition[];
   /** See ServerContext. */
@@ -144,6 +146,7 @@ export class ApiServer implements ServerContext {
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
   readonly kubernetes: ServedVersion;
+  readonly unknownFields: UnknownFields | undefined;
   readonly revisions = new Revisions();
   readonly podPrecedents = new PodPrecedents();
   /** A new list with every change. */
@@ -167,6 +170,7 @@ export class ApiServer implements ServerContext {
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
     this.kubernetes = options.kubernetes;
+    this.unknownFields = options.unknownFields;
     this.fieldOwners = options.fieldOwners;
     this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;

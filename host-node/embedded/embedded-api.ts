@@ -36,6 +36,7 @@ import { createAccountTokens, ISSUER } from "../server/service-account-tokens.ts
 import { ownerOf, type TokenSources } from "../server/token-review.ts";
 import { WebhookClient } from "../server/webhook-client.ts";
 import { readTypeTexts } from "../type-texts.ts";
+import { unknownFields } from "../../cluster/apiserver/schema/new-fields.ts";
 
 /** The user of a token. */
 export type Authenticate = (token: string) => User | undefined;
@@ -102,6 +103,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     admission,
     gangScheduling,
     kubernetes,
+    unknownFields: unknownFields(kubernetes),
     moreResources: [
       ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
       ...reviewResources({ authorizer, tokenOwner }),

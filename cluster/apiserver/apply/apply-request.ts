@@ -6,7 +6,6 @@ import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { createObject, resourceName } from "../verbs/create.ts";
 import { decodeValue, DecodeError } from "../schema/decode.ts";
-import { unknownFields } from "../schema/new-fields.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
 import { isObject } from "../../values/json.ts";
 import { checkPath } from "../verbs/metadata.ts";
@@ -194,7 +193,7 @@ function updatedBy(
 
 function decode(object: JsonObject, live: KubeObject | undefined, { definition, server }: ResourceRequest): KubeObject {
   try {
-    return decodeValue(object, definition.body, live, undefined, unknownFields(server.kubernetes)).object;
+    return decodeValue(object, definition.body, live, undefined, server.unknownFields).object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const metadata = isObject(object["metadata"]) ? object["metadata"] : {};

@@ -10,6 +10,7 @@ import type { Pod, ResourceQuota } from "../../values/kinds.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta, TypedObject } from "../../values/types.ts";
 import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { BodyKind } from "../schema/decode.ts";
+import type { UnknownFields } from "../schema/new-fields.ts";
 import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
 import type { Document, Output } from "./output.ts";
 import type { ReviewAnswers } from "./webhook-call.ts";
@@ -63,6 +64,8 @@ export interface ServerContext {
   readonly gangScheduling: boolean;
   /** Requests are answered as this version does. */
   readonly kubernetes: ServedVersion;
+  /** Fields of the schema that this version does not know; undefined: it knows all. */
+  readonly unknownFields: UnknownFields | undefined;
   readonly podPrecedents: Precedents;
   /** Undefined: there are none, and ResourceQuotas are refused. */
   readonly quotas: Quotas | undefined;

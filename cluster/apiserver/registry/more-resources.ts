@@ -14,8 +14,9 @@ import { coreResources } from "./more-resources/core.ts";
 import { smallGroupResources } from "./more-resources/small-groups.ts";
 import { cronJobStrategy } from "../strategies/cron-jobs.ts";
 import { cronJobTable } from "../tables/cron-jobs.ts";
+import { withDeclaredRules } from "./declared-rules.ts";
 
-export const moreResources: readonly ResourceDefinition[] = [
+const definitions: readonly ResourceDefinition[] = [
   ...coreResources,
   ...appsResources,
   define(
@@ -44,3 +45,5 @@ export const moreResources: readonly ResourceDefinition[] = [
   ),
   ...admissionResources,
 ];
+
+export const moreResources: readonly ResourceDefinition[] = definitions.map(withDeclaredRules);

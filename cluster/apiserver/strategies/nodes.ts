@@ -9,6 +9,8 @@ import { deepEqual } from "../../values/json.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
+import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -16,10 +18,17 @@ export const nodeStrategy: Strategy<Node> = {
   prepareCreate: withDefaults,
   prepareUpdate: withDefaults,
   prepareSubresourceUpdate: (node, current) => withDefaults(keepSpec(node, current)),
-  validate: (node, current) =>
-    current === undefined
-      ? taintErrors(node.spec?.taints)
-      : [...addressErrors(node), ...keptErrors(node.spec ?? {}, current.spec ?? {}), ...taintErrors(node.spec?.taints)],
+  validate(node, current, { server }) {
+    const { spec = {} } = node;
+    if (current === undefined) return taintErrors(spec.taints);
+    const before = current.spec ?? {};
+    const own = [...addressErrors(node), ...keptErrors(spec, before)];
+    const ofProvider = providerErrors(spec, before, server.kubernetes);
+    const ofTaints = taintErrors(spec.taints);
+    return isAhead("declared-rules", server.kubernetes)
+      ? [...own, ...ofProvider, ...ofTaints]
+      : [...own, ...ofTaints, ...ofProvider];
+  },
 };
 
 /**
@@ -60,10 +69,15 @@ function inGo<Struct>(struct: Struct, members: readonly (keyof Struct & string)[
 
 /** What may be set once. */
 function keptErrors(spec: NodeSpec, current: NodeSpec): FieldError[] {
-  return [
-    ...(current.podCIDRs && !deepEqual(spec.podCIDRs, current.podCIDRs) ? [refused("podCIDRs", "podCIDR")] : []),
-    ...(current.providerID && spec.providerID !== current.providerID ? [refused("providerID")] : []),
-  ];
+  return [...(current.podCIDRs && !deepEqual(spec.podCIDRs, current.podCIDRs) ? [refused("podCIDRs", "podCIDR")] : [])];
+}
+
+/** Since 1.37 the rule is declared with the type. */
+function providerErrors({ providerID }: NodeSpec, current: NodeSpec, kubernetes: ServedVersion): FieldError[] {
+  if (!current.providerID || providerID === current.providerID) return [];
+  if (isAhead("declared-rules", kubernetes)) return [refused("providerID")];
+  const detail = "field cannot be modified once set";
+  return [{ kind: "Invalid", field: "spec.providerID", value: null, detail }];
 }
 
 function refused(field: string, name = field): FieldError {

@@ -4,8 +4,6 @@ import type { KubeObject } from "../../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "../contract/context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "../schema/decode.ts";
-import { asDeclared } from "./declared-rules.ts";
-import { unknownFields } from "../schema/new-fields.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "../../values/names.ts";
 import { refuseTooLarge } from "./object-size.ts";
@@ -43,7 +41,7 @@ export function readBody(
 ): KubeObject {
   if (request.isWritten) return request.content as unknown as KubeObject;
   try {
-    const hidden = unknownFields(request.server.kubernetes);
+    const hidden = request.server.unknownFields;
     const { object, problems } =
       request.content === undefined
         ? decodeBody(request.body, body, known, hidden)
@@ -158,7 +156,7 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
   );
   const errors = [
     ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, request)),
-    ...asDeclared(definition.strategy.validate?.(object, undefined, request) ?? [], request),
+    ...(definition.strategy.validate?.(object, undefined, request) ?? []),
   ];
   if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);
   return object;

@@ -7,7 +7,6 @@ import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { resourceName } from "./create.ts";
 import { decodeValue, DecodeError, duplicates, TypeMismatch } from "../schema/decode.ts";
-import { unknownFields } from "../schema/new-fields.ts";
 import { parseJson } from "../../values/go-json.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
 import { goJsonKind, goValue, isObject, stringify } from "../../values/json.ts";
@@ -184,7 +183,7 @@ function decodePatched(
       request.definition.body,
       before,
       request.isWritten ? request.content : undefined,
-      unknownFields(request.server.kubernetes),
+      request.server.unknownFields,
     );
     const refusal = reportProblems([...problems, ...decoded.problems], level, request);
     if (refusal) refuse(refusal);

@@ -9,7 +9,6 @@ import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.t
 import { chargeQuotas, createObject, readBody, resourceName, seen, stored, storedKind } from "./create.ts";
 import { normalize } from "../schema/decode.ts";
 import { deepEqual } from "../../values/json.ts";
-import { asDeclared } from "./declared-rules.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { refuseTooLarge } from "./object-size.ts";
 import { conflict, invalid, modified, notFound, plainError } from "../contract/status-errors.ts";
@@ -162,7 +161,7 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
   const errors = [
     ...validateMetadataUpdate(object.metadata, current.metadata),
     ...(isAdmitted ? [] : validateMetadata(object.metadata, request, current.metadata)),
-    ...asDeclared(definition.strategy.validate?.(object, current, request) ?? [], request),
+    ...(definition.strategy.validate?.(object, current, request) ?? []),
   ];
   if (isAdmitted) return admit(object, current, request, errors);
   if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);

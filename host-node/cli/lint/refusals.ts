@@ -14,6 +14,7 @@ import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { attemptIn, createObject } from "../../../cluster/manifests/dry-run.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
 import type { LintTarget } from "../../lint/targets.ts";
+import { unknownFields } from "../../../cluster/apiserver/schema/new-fields.ts";
 
 type Refusable = Pick<LintTarget, "manifest" | "namespace" | "kind">;
 
@@ -30,6 +31,7 @@ export class Refusals {
       quotas: startQuotas,
       moreResources,
       kubernetes,
+      unknownFields: unknownFields(kubernetes),
     } satisfies PartsOf<"lint">);
   }
 

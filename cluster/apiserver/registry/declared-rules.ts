@@ -1,29 +1,28 @@
 /**
  * Rules that upstream declares with the types of the API since Kubernetes 1.37, and no longer writes by hand: what is
  * said of such a field has the words of declared rules, and comes behind everything else. Source: the tags
- * `+k8s:required`, `+k8s:immutable` and `+k8s:update` in k8s.io/api of 1.37 that are enforced there.
+ * `+k8s:required` and `+k8s:immutable` in k8s.io/api of 1.37 that are enforced there. Leaves out the kinds that the
+ * playground has too: their strategies know the version.
  */
 import { isAhead } from "../../values/kubernetes-changes.ts";
-import type { ResourceRequest } from "../contract/context.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
+import type { ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
 
 /** What a declared rule says of a field, by the kind of the error that a strategy gives. */
 type Rule = Pick<FieldError, "kind"> & { readonly says: Omit<FieldError, "field"> };
 
+type Rules = Readonly<Record<string, Rule>>;
+
 const REQUIRED: Rule = { kind: "Required", says: { kind: "Required" } };
 const IMMUTABLE: Rule = { kind: "Invalid", says: { kind: "Invalid", value: null, detail: "field is immutable" } };
-const SET_ONCE: Rule = {
-  kind: "Forbidden",
-  says: { kind: "Invalid", value: null, detail: "field cannot be modified once set" },
-};
 
 /** By kind, and by the path of the field without indexes. */
-const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+const RULES: Readonly<Record<string, Rules>> = {
   ClusterRole: { "rules.verbs": REQUIRED },
   ClusterRoleBinding: { "roleRef.name": REQUIRED, "subjects.name": REQUIRED },
   CronJob: { "spec.schedule": REQUIRED },
   EndpointSlice: { addressType: IMMUTABLE, "endpoints.addresses": REQUIRED },
-  Node: { "spec.providerID": SET_ONCE },
   ResourceClaim: { spec: IMMUTABLE },
   Role: { "rules.verbs": REQUIRED },
   RoleBinding: { "roleRef.name": REQUIRED, "subjects.name": REQUIRED },
@@ -38,10 +37,18 @@ const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   VolumeAttachment: { spec: IMMUTABLE },
 };
 
-/** The violations that a strategy found, as the version of the server says them. */
-export function asDeclared(violations: readonly Violation[], { definition, server }: ResourceRequest): Violation[] {
+/** A resource whose strategy says declared rules as the version of the server does. */
+export function withDeclaredRules(definition: ResourceDefinition): ResourceDefinition {
   const rules = RULES[definition.body.kind];
-  if (rules === undefined || isAhead("declared-rules", server.kubernetes)) return [...violations];
+  const { strategy } = definition;
+  if (rules === undefined || strategy.validate === undefined) return definition;
+  const validate: typeof strategy.validate = (object, current, request) =>
+    asDeclared(strategy.validate!(object, current, request), rules, request.server.kubernetes);
+  return { ...definition, strategy: { ...strategy, validate } };
+}
+
+function asDeclared(violations: readonly Violation[], rules: Rules, kubernetes: ServedVersion): readonly Violation[] {
+  if (isAhead("declared-rules", kubernetes)) return violations;
   const declared: Violation[] = [];
   const others = violations.filter((violation) => {
     const rule = ruleOf(violation, rules);
@@ -51,7 +58,7 @@ export function asDeclared(violations: readonly Violation[], { definition, serve
   return [...others, ...declared];
 }
 
-function ruleOf(violation: Violation, rules: Readonly<Record<string, Rule>>): Rule | undefined {
+function ruleOf(violation: Violation, rules: Rules): Rule | undefined {
   if (!("kind" in violation)) return undefined;
   const rule = rules[violation.field.replaceAll(/\[\d+\]/g, "")];
   const isHeld = rule?.kind === violation.kind && (rule !== IMMUTABLE || violation.detail === rule.says.detail);
