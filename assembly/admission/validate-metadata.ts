@@ -136,13 +136,14 @@ function validateOwners(owners: JsonNode | null, errors: FieldErrors): void {
 
 function validateOwnerVersion(owner: JsonNode, ownField: string, errors: FieldErrors): void {
   const version = owner.string("apiVersion");
-  const field = ownField + ".apiVersion";
-  const slash = version.indexOf("/");
-  const isReadable = version.length > 0 && !version.endsWith("/") && slash == version.lastIndexOf("/");
-  if (isReadable) return;
-  if (!behaves(PRECISE_METADATA_ERRORS)) errors.invalid(field, quote(version), "version must not be empty");
-  else if (version.length == 0) errors.required(field, NOT_EMPTY);
-  else errors.invalid(field, quote(version), "must be <group>/<version> or <version>");
+  const isPrecise = behaves(PRECISE_METADATA_ERRORS);
+  if (isPrecise && version.length == 0) {
+    requireOfOwner(owner, "apiVersion", ownField, errors);
+    return;
+  }
+  if (version.length > 0 && !version.endsWith("/") && version.indexOf("/") == version.lastIndexOf("/")) return;
+  const detail = isPrecise ? "must be <group>/<version> or <version>" : "version must not be empty";
+  errors.invalid(ownField + ".apiVersion", quote(version), detail);
 }
 
 function requireOfOwner(owner: JsonNode, key: string, ownField: string, errors: FieldErrors): void {

@@ -13,7 +13,7 @@ import {
   RESOURCE_WORKLOADS,
   setSource,
 } from "./sources";
-import { kubernetesMinor, kubernetesProblem, setKubernetes } from "./kubernetes";
+import { kubernetesMinor, setKubernetes } from "./kubernetes";
 import { POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS } from "./backoff";
 import { forgetSources, missingSource, noteSource, overlappingSources } from "./source-coverage";
 import * as reader from "../json/reader";
@@ -230,7 +230,7 @@ function readFinalizer(): void {
 function readKubernetes(): void {
   if (!readText("kubernetes")) return;
   const minor = kubernetesMinor(textRead());
-  if (minor < 0) note(kubernetesProblem(nameRead()));
+  if (minor < 0) note("kubernetes: must be 1.33 to 1.37, not " + nameRead());
   else if (apply) setKubernetes(minor);
 }
 

@@ -3,11 +3,9 @@
  * with the minor version that brought it. The controller itself behaves alike in all of them. Leaves out the fields
  * that a version drops: the API server does that before the review. Source: docs/upgrade-check.md, docs/spec/api.md.
  */
-import { decimal } from "../json/text";
-
 const OLDEST: i32 = 33;
 const NEWEST: i32 = 37;
-const MAJOR = "1.";
+const DIGIT_0: i32 = 0x30;
 
 /** Restart policies of containers that are no sidecars are fields, which the API server may drop. */
 export const POLICIES_OF_CONTAINERS_DROPPED: i32 = 34;
@@ -45,15 +43,9 @@ export function behaves(change: i32): bool {
 
 /** The minor version that a text such as `1.37` names; -1: none that is known. */
 export function kubernetesMinor(text: string): i32 {
-  for (let known = OLDEST; known <= NEWEST; ++known) {
-    if (text == MAJOR + decimal(known)) return known;
-  }
-  return -1;
-}
-
-/** Why a configuration with this version is refused. */
-export function kubernetesProblem(given: string): string {
-  return 'kubernetes: must be "1.' + decimal(OLDEST) + '" to "1.' + decimal(NEWEST) + '", not "' + given + '"';
+  if (text.length != 4 || !text.startsWith("1.3")) return -1;
+  const known = text.charCodeAt(3) - DIGIT_0 + 30;
+  return known < OLDEST || known > NEWEST ? -1 : known;
 }
 
 export function setKubernetes(known: i32): void {

@@ -148,8 +148,8 @@ describe("configure", () => {
   const sources = JSON.stringify(SOURCES);
   test.each([
     ["[]", "the configuration cannot be read: expected an object (at byte 0)"],
-    ['{"kubernetes":"1.32"}', 'kubernetes: must be "1.33" to "1.37", not "1.32"'],
-    ['{"kubernetes":"1.37.2"}', 'kubernetes: must be "1.33" to "1.37", not "1.37.2"'],
+    ['{"kubernetes":"1.32"}', "kubernetes: must be 1.33 to 1.37, not 1.32"],
+    ['{"kubernetes":"1.37.2"}', "kubernetes: must be 1.33 to 1.37, not 1.37.2"],
     ['{"kubernetes":1.37}', /^kubernetes: must be a string \(at byte \d+\)$/],
     ['{"sources":[]}', "sources: at least one source of jobs and one of pods are needed"],
     ['{"sources":[{"id":1,"resource":"jobs"}]}', "sources: at least one source of jobs and one of pods are needed"],
