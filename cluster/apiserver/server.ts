@@ -34,6 +34,7 @@ import { Query } from "./contract/query.ts";
 import { get } from "./verbs/get.ts";
 import { render, write } from "./http/render.ts";
 import { legacyResources } from "./discovery/resource-list.ts";
+import { servedBy } from "./registry/by-version.ts";
 import { resources } from "./registry/resources.ts";
 import { RoutedRequest } from "./http/routed-request.ts";
 import { resolve, type Route, type Target, verbOf } from "./http/router.ts";
@@ -174,7 +175,7 @@ export class ApiServer implements ServerContext {
     this.fieldOwners = options.fieldOwners;
     this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;
-    this.serve([...resources, ...moreResources]);
+    this.serve([...resources, ...moreResources].map((definition) => servedBy(options.kubernetes, definition)));
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
     this.plugins = options.plugins;

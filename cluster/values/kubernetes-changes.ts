@@ -47,6 +47,8 @@ export const SINCE = {
   "more-defaults": "1.37",
   /** The condition PodReadyToStartContainers has a reason and a message while it is False. */
   "reasons-of-sandboxes": "1.37",
+  /** OpenAPI requires other fields of kinds of apps and resource.k8s.io. */
+  "requirements-as-declared": "1.37",
   /** OpenAPI gives elements of lists and maps no default. */
   "elements-without-defaults": "1.37",
   "annotations-of-a-gang": "1.38",

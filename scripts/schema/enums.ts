@@ -68,9 +68,13 @@ export const values: Readonly<Record<string, string>> = {
   UnhealthyPodEvictionPolicyType: "AlwaysAllow IfHealthyBudget",
   UnsatisfiableConstraintAction: "DoNotSchedule ScheduleAnyway",
   VolumeBindingMode: "Immediate WaitForFirstConsumer",
+  VolumeHealthStatusType: "DataLoss Degraded Inaccessible",
+  StorageHealthStatusType: "StorageDegraded StorageUnreachable",
+  PersistentVolumeAccessMode: "ReadOnlyMany ReadWriteMany ReadWriteOnce ReadWriteOncePod",
 };
 
 export const elementValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  DeviceRequestAllocationResult: { skipNodeOperations: "* NodePrepareResources NodeUnprepareResources" },
   NamedRuleWithOperations: { operations: "* CONNECT CREATE DELETE UPDATE" },
   PersistentVolumeClaimSpec: { accessModes: "ReadOnlyMany ReadWriteMany ReadWriteOnce ReadWriteOncePod" },
   PersistentVolumeClaimStatus: {

@@ -34,7 +34,11 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   },
   NamespaceStatus: { conditions: "map type" },
   NodeAllocatableResourceClaimStatus: { containers: "set" },
+  CSINodeStatus: { storageHealth: "map name" },
+  DeviceRequestAllocationResult: { skipNodeOperations: "set" },
+  NodePodPreemptionPolicy: { disableResizePreemption: "set" },
   NodeSpec: { podCIDRs: "set" },
+  VolumeHealthStatus: { healthConditions: "map status reason" },
   NodeStatus: { conditions: "map type", addresses: "map type" },
   PersistentVolumeClaimStatus: { conditions: "map type", allocatedResourceStatuses: "granular" },
   PodSpec: {

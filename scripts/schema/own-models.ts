@@ -48,6 +48,58 @@ export const ownModels: Readonly<Record<string, OwnModel>> = {
     },
   },
 
+  V1CSINodeStatus: {
+    text: "CSINodeStatus is what a node says of its storage.",
+    fields: {
+      storageHealth:
+        "Array<V1StorageHealth> Health of the storage, by the name of the driver. Needs the feature gate CSIVolumeHealth.",
+    },
+  },
+  V1StorageHealth: {
+    text: "StorageHealth is the health of the storage that a driver serves on a node.",
+    fields: {
+      name: "string! Name of the driver.",
+      healthConditions: "Array<V1StorageHealthCondition> What is known of the storage.",
+    },
+  },
+  V1StorageHealthCondition: {
+    text: "StorageHealthCondition is one statement about the health of storage.",
+    fields: {
+      status: "string! Whether the storage can be used.",
+      reason: "string! Why, as one word in camel case.",
+      message: "string Why, as a sentence for people.",
+      accessMode: "string The access mode that it concerns.",
+      volumeMode: "string The volume mode that it concerns.",
+      lastTransitionTime: "Date When the status last changed.",
+    },
+  },
+  V1DeviceDerivedAttribute: {
+    text: "DeviceDerivedAttribute is an attribute of devices that an expression computes.",
+    fields: {
+      name: "string! Name of the attribute, with a domain.",
+      expression: "string! The expression in CEL.",
+    },
+  },
+  V1NodePodPreemptionPolicy: {
+    text: "NodePodPreemptionPolicy says what pods on a node may be preempted for.",
+    fields: { disableResizePreemption: "Array<string> For whose resizes no pod is preempted." },
+  },
+  V1VolumeHealthCondition: {
+    text: "VolumeHealthCondition is one statement about the health of a volume.",
+    fields: {
+      status: "string! Whether the volume can be used.",
+      reason: "string! Why, as one word in camel case.",
+      message: "string Why, as a sentence for people.",
+    },
+  },
+  V1VolumeHealthStatus: {
+    text: "VolumeHealthStatus is the health of a volume.",
+    fields: {
+      healthConditions: "Array<V1VolumeHealthCondition> What is known of the volume.",
+      lastTransitionTime: "Date When that last changed.",
+    },
+  },
+
   V1JobSchedulingConfiguration: {
     text: "JobSchedulingConfiguration says how the pods of a Job are scheduled.",
     fields: {
@@ -303,15 +355,25 @@ const user = "int64 UID of the file's owner, 0 to 4294967295. Needs the feature 
 const defaultUser =
   "int64 UID of the owner of files that name none, 0 to 4294967295. Needs the feature gate AtomicWriteVolumeUserFields.";
 
+const derivedAttributes =
+  "Array<V1DeviceDerivedAttribute> Attributes that expressions compute. Needs the feature gate DRADerivedAttributes.";
+
 /** Fields of classes that the library has. */
 const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   V1ClusterTrustBundleProjection: { user },
   V1ConfigMapVolumeSource: { defaultUser },
+  V1CSINode: { status: "V1CSINodeStatus What the node says of its storage." },
+  V1DeviceRequestAllocationResult: {
+    skipNodeOperations:
+      "Array<string> Calls of the driver on the node that are left out. Needs the feature gate DRAOptionalNodeOperations.",
+  },
+  V1DeviceSubRequest: { derivedAttributes },
   V1DownwardAPIVolumeFile: { user },
   V1DownwardAPIVolumeSource: { defaultUser },
   V1EmptyDirVolumeSource: {
     mode: "int32 Mode of the folder, 0 to 01777 (octal). Needs the feature gate EmptyDirVolumeMode.",
   },
+  V1ExactDeviceRequest: { derivedAttributes },
   V1GRPCAction: {
     mode: "string How the probe connects: Plaintext, which is the default, or TLS. Needs the feature gate GRPCContainerProbeTLS.",
   },
@@ -323,6 +385,14 @@ const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "V1JobSchedulingConfiguration How the pods of the Job are scheduled: each for itself, which is the default, or as a gang. Needs the feature gate WorkloadWithJob.",
   },
   V1KeyToPath: { user },
+  V1NodeSpec: {
+    podPreemptionPolicy:
+      "V1NodePodPreemptionPolicy What pods on the node may be preempted for. Needs the feature gate InPlacePodVerticalScalingSchedulerPreemption.",
+  },
+  V1NodeSystemInfo: { runningInUserNamespace: "boolean Whether the node runs in a user namespace." },
+  V1PersistentVolumeClaimStatus: {
+    healthStatus: "V1VolumeHealthStatus Health of the volume. Needs the feature gate CSIVolumeHealth.",
+  },
   V1PodCertificateProjection: { user },
   V1PodSpec: {
     evictionResponders:

@@ -4,6 +4,7 @@
  * compared, because the models that ours come from have lost their line breaks.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { servedBy } from "../../cluster/apiserver/registry/by-version.ts";
 import { resources } from "../../cluster/apiserver/registry/resources.ts";
 import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";
 import { openapiDocument, openapiPaths } from "../../cluster/apiserver/openapi/document.ts";
@@ -18,7 +19,8 @@ if (missing !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
 
 type Members = Readonly<Record<string, any>>;
 
-const server = { definitions: [...resources, ...moreResources], kubernetes: TESTED_VERSION };
+const definitions = [...resources, ...moreResources].map((definition) => servedBy(TESTED_VERSION, definition));
+const server = { definitions, kubernetes: TESTED_VERSION };
 
 /** What differs, by name: a pattern of the lines below, and why. */
 const known: Readonly<Record<string, string>> = {

@@ -13,6 +13,7 @@ import { type UnknownFields, unknownFields } from "../schema/new-fields.ts";
 import { fieldNumbers, isAtomic, listTypeOf } from "../schema/schema-served.ts";
 import { plainNameOf, plainSchemas } from "./plain-schemas.ts";
 import type { TypeText, TypeTexts } from "./type-texts.ts";
+import { textBy } from "./by-version.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,7 @@ const zeros: Readonly<Record<string, unknown>> = { string: "", int32: 0, int64: 
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #texts: TypeTexts;
+  readonly #kubernetes: KubernetesVersion;
   readonly #hidden: UnknownFields | undefined;
   readonly #elementsHaveDefaults: boolean;
   readonly #home: GroupVersion;
@@ -52,6 +54,7 @@ export class Components {
     const { group, version } = served[0]!;
     this.#home = { group, version };
     this.#texts = texts;
+    this.#kubernetes = kubernetes;
     this.#hidden = unknownFields(kubernetes);
     this.#elementsHaveDefaults = isAhead("elements-without-defaults", kubernetes);
     this.#custom = new Map(served.flatMap(({ body: { type, schema } }) => (schema ? [[type.name, schema]] : [])));
@@ -124,7 +127,7 @@ export class Components {
 
   /** @param reachedFrom the group version that the struct belongs to, if it has no package of its own */
   #struct(struct: StructType, reachedFrom: GroupVersion, kinds?: readonly GroupVersionKind[]): Schema {
-    const text = this.#texts[struct.name] ?? unnamed;
+    const text = textBy(this.#kubernetes, struct.name, this.#texts[struct.name] ?? unnamed);
     const home = ownHomeOf(text.goPackage) ?? reachedFrom;
     const name = `${goPackageOf(home, text.goPackage)}.${struct.goName}`;
     if (!(name in this.schemas)) {

@@ -15,6 +15,7 @@ import type { Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { immutable, invalid, required } from "./field-errors.ts";
+import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
 
 function counted<Request extends ExactDeviceRequest | DeviceSubRequest>(request: Request): Request {
   const allocationMode = request.allocationMode ?? "ExactCount";
@@ -33,9 +34,15 @@ function withCounts(spec: ResourceClaimSpec): ResourceClaimSpec {
 }
 
 export const resourceClaimStrategy: Strategy<ResourceResourceClaim> = {
-  prepareCreate: (claim) => ({ ...claim, spec: withCounts(claim.spec), status: {} }),
-  prepareUpdate: (claim) => ({ ...claim, spec: withCounts(claim.spec) }),
-  prepareSubresourceUpdate: keepAllButStatus,
+  prepareCreate: (claim, { server }) => ({ ...claim, spec: claimSpec(claim.spec, undefined, server), status: {} }),
+  prepareUpdate: (claim, current, { server }) => ({ ...claim, spec: claimSpec(claim.spec, current.spec, server) }),
+  prepareSubresourceUpdate(claim, current, { server }) {
+    const { status, ...kept } = keepAllButStatus(claim, current);
+    return {
+      ...kept,
+      ...(status && { status: withoutDroppedFields("ResourceClaimStatus", status, current.status, server) }),
+    };
+  },
   validate: ({ spec }, current) => [
     ...(current ? [] : requestErrors(spec, "spec.devices")),
     ...immutable<Pick<ResourceResourceClaim, "spec">>(["spec"], { spec }, current),
@@ -51,12 +58,21 @@ function requestErrors(spec: ResourceClaimSpec, field: string): FieldError[] {
   });
 }
 
-function templateDefaults(template: ResourceClaimTemplate): ResourceClaimTemplate {
-  return { ...template, spec: { ...template.spec, spec: withCounts(template.spec?.spec) } };
+function claimSpec(spec: ResourceClaimSpec, current: ResourceClaimSpec | undefined, gates: Gates): ResourceClaimSpec {
+  return withCounts(withoutDroppedFields("ResourceClaimSpec", spec, current, gates));
+}
+
+function templateDefaults(
+  template: ResourceClaimTemplate,
+  current: ResourceClaimTemplate | undefined,
+  gates: Gates,
+): ResourceClaimTemplate {
+  const spec = template.spec?.spec;
+  return { ...template, spec: { ...template.spec, spec: claimSpec(spec, current?.spec?.spec, gates) } };
 }
 export const resourceClaimTemplateStrategy: Strategy<ResourceClaimTemplate> = {
-  prepareCreate: templateDefaults,
-  prepareUpdate: templateDefaults,
+  prepareCreate: (template, { server }) => templateDefaults(template, undefined, server),
+  prepareUpdate: (template, current, { server }) => templateDefaults(template, current, server),
   validate: ({ spec }, current) => [
     ...(current ? [] : requestErrors(spec?.spec, "spec.spec.devices")),
     ...immutable<Pick<ResourceClaimTemplate, "spec">>(["spec"], { spec }, current),

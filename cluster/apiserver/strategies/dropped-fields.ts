@@ -37,7 +37,10 @@ const CONTAINERS = "containers|initContainers|ephemeralContainers[]";
 const PROBES = "livenessProbe|readinessProbe|startupProbe";
 
 const table = {
+  CSINode: [{ gate: "CSIVolumeHealth", paths: ["status.storageHealth"] }],
   JobSpec: [{ gate: "WorkloadWithJob", option: "gangScheduling", paths: ["scheduling"] }],
+  NodeSpec: [{ gate: "InPlacePodVerticalScalingSchedulerPreemption", paths: ["podPreemptionPolicy"] }],
+  PersistentVolumeClaimStatus: [{ gate: "CSIVolumeHealth", paths: ["healthStatus"] }],
   PodGroupSpec: [
     { gate: "CompositePodGroup", onSince: "1.38", paths: ["parentCompositePodGroupName"] },
     { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaims"] },
@@ -102,6 +105,15 @@ const table = {
     },
     { gate: "PodLevelResources", onSince: SINCE["resources-of-a-whole-pod"], paths: ["resources"] },
     { gate: "VolumeBindMountOptions", paths: [`${CONTAINERS}.volumeMounts[].bindMountOptions`] },
+  ],
+  ResourceClaimSpec: [
+    {
+      gate: "DRADerivedAttributes",
+      paths: ["devices.requests[].exactly.derivedAttributes", "devices.requests[].firstAvailable[].derivedAttributes"],
+    },
+  ],
+  ResourceClaimStatus: [
+    { gate: "DRAOptionalNodeOperations", paths: ["allocation.devices.results[].skipNodeOperations"] },
   ],
   WorkloadSpec: [
     { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },

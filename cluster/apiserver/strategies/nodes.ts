@@ -11,12 +11,13 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
 import type { ServedVersion } from "../../values/kubernetes-versions.ts";
+import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export const nodeStrategy: Strategy<Node> = {
-  prepareCreate: withDefaults,
-  prepareUpdate: withDefaults,
+  prepareCreate: (node, { server }) => withDefaults(withoutDropped(node, undefined, server)),
+  prepareUpdate: (node, current, { server }) => withDefaults(withoutDropped(node, current, server)),
   prepareSubresourceUpdate: (node, current) => withDefaults(keepSpec(node, current)),
   validate(node, current, { server }) {
     const { spec = {} } = node;
@@ -30,6 +31,10 @@ export const nodeStrategy: Strategy<Node> = {
       : [...own, ...ofTaints, ...ofProvider];
   },
 };
+
+function withoutDropped(node: Node, current: Node | undefined, gates: Gates): Node {
+  return { ...node, ...(node.spec && { spec: withoutDroppedFields("NodeSpec", node.spec, current?.spec, gates) }) };
+}
 
 /**
  * The old field podCIDR is the first of podCIDRs. No kubelet reads its configuration from the API any more. Allocatable

@@ -22,6 +22,7 @@ import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { forbidden, immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
+import { withoutDroppedFields } from "./dropped-fields.ts";
 
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
@@ -154,7 +155,13 @@ function changeText(text: string, changed: readonly string[]): string {
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   prepareCreate: (claim) => ({ ...withClaimDefaults(claim), status: { phase: "Pending" } }),
   prepareUpdate: withClaimDefaults,
-  prepareSubresourceUpdate: (claim, current) => withPhase(keepSpec(claim, current)),
+  prepareSubresourceUpdate(claim, current, { server }) {
+    const { status, ...kept } = withPhase(keepSpec(claim, current));
+    return {
+      ...kept,
+      ...(status && { status: withoutDroppedFields("PersistentVolumeClaimStatus", status, current.status, server) }),
+    };
+  },
   validate: (claim, current, request) =>
     request.subresource ? [] : [...claimErrors(claim.spec), ...(current ? claimChangeErrors(claim, current) : [])],
 };

@@ -113,12 +113,13 @@ export const core: Readonly<Record<string, string>> = {
   NodeSelector: "nodeSelectorTerms!",
   NodeSelectorRequirement: "key! operator!~NodeSelectorOperator values",
   NodeSelectorTerm: "matchExpressions matchFields",
-  NodeSpec: "podCIDR podCIDRs=7 providerID=3 unschedulable taints configSource* externalID=2",
+  NodePodPreemptionPolicy: "disableResizePreemption",
+  NodeSpec: "podCIDR podCIDRs=7 providerID=3 unschedulable taints configSource* externalID=2 podPreemptionPolicy*=8",
   NodeStatus:
     "capacity allocatable phase~NodePhase conditions addresses daemonEndpoints nodeInfo images volumesInUse volumesAttached config* runtimeHandlers features* declaredFeatures",
   NodeSwapStatus: "capacity*",
   NodeSystemInfo:
-    "machineID! systemUUID! bootID! kernelVersion! osImage! containerRuntimeVersion! kubeletVersion! kubeProxyVersion! operatingSystem! architecture! swap*",
+    "machineID! systemUUID! bootID! kernelVersion! osImage! containerRuntimeVersion! kubeletVersion! kubeProxyVersion! operatingSystem! architecture! swap* runningInUserNamespace*",
   ObjectFieldSelector: "apiVersion fieldPath!",
   ObjectReference: "kind namespace name uid~types.UID apiVersion resourceVersion fieldPath",
   PersistentVolume: "metadata spec status",
@@ -128,7 +129,7 @@ export const core: Readonly<Record<string, string>> = {
   PersistentVolumeClaimSpec:
     "accessModes selector*=4 resources=2 volumeName storageClassName*=5 volumeMode*~PersistentVolumeMode dataSource* dataSourceRef* volumeAttributesClassName*",
   PersistentVolumeClaimStatus:
-    "phase~PersistentVolumeClaimPhase accessModes capacity conditions allocatedResources allocatedResourceStatuses=7 currentVolumeAttributesClassName* modifyVolumeStatus*",
+    "phase~PersistentVolumeClaimPhase accessModes capacity conditions allocatedResources allocatedResourceStatuses=7 currentVolumeAttributesClassName* modifyVolumeStatus* healthStatus*",
   PersistentVolumeClaimTemplate: "metadata spec!",
   PersistentVolumeClaimVolumeSource: "claimName! readOnly",
   PersistentVolumeSpec:
@@ -221,6 +222,8 @@ export const core: Readonly<Record<string, string>> = {
     "maxSkew! topologyKey! whenUnsatisfiable!~UnsatisfiableConstraintAction labelSelector* minDomains* nodeAffinityPolicy*~NodeInclusionPolicy nodeTaintsPolicy*~NodeInclusionPolicy matchLabelKeys",
   TypedLocalObjectReference: "apiGroup*! kind! name!",
   TypedObjectReference: "apiGroup*! kind! name! namespace*",
+  VolumeHealthCondition: "status!~VolumeHealthStatusType reason! message",
+  VolumeHealthStatus: "healthConditions lastTransitionTime",
   Volume:
     "name! hostPath*=2.1 emptyDir* gcePersistentDisk* awsElasticBlockStore* gitRepo* secret* nfs* iscsi* glusterfs* persistentVolumeClaim* rbd* flexVolume* cinder* cephfs* flocker* downwardAPI* fc* azureFile* configMap* vsphereVolume* quobyte* azureDisk* photonPersistentDisk* projected*=2.26 portworxVolume*=2.24 scaleIO* storageos*=2.27 csi* ephemeral* image*",
   VolumeDevice: "name! devicePath!",

@@ -23,13 +23,15 @@ export const resource: Readonly<Record<string, string>> = {
   DeviceCounterConsumption: "counterSet! counters",
   DeviceRequest: "name! exactly* firstAvailable",
   DeviceRequestAllocationResult:
-    "request! driver! pool! device! adminAccess* tolerations bindingConditions bindingFailureConditions shareID*~UID consumedCapacity",
+    "request! driver! pool! device! adminAccess* tolerations bindingConditions bindingFailureConditions shareID*~UID consumedCapacity skipNodeOperations",
   DeviceSelector: "cel*",
-  DeviceSubRequest: "name! deviceClassName! selectors allocationMode~DeviceAllocationMode count tolerations capacity*",
+  DeviceDerivedAttribute: "name!~FullyQualifiedName expression!",
+  DeviceSubRequest:
+    "name! deviceClassName! selectors allocationMode~DeviceAllocationMode count tolerations capacity* derivedAttributes",
   DeviceTaint: "key! value effect!~DeviceTaintEffect timeAdded*",
   DeviceToleration: "key operator~DeviceTolerationOperator value effect~DeviceTaintEffect tolerationSeconds*",
   ExactDeviceRequest:
-    "deviceClassName! selectors allocationMode~DeviceAllocationMode count adminAccess* tolerations capacity*",
+    "deviceClassName! selectors allocationMode~DeviceAllocationMode count adminAccess* tolerations capacity* derivedAttributes",
   NetworkDeviceData: "interfaceName ips hardwareAddress",
   NodeAllocatableResourceMapping: "capacityKey*~QualifiedName allocationMultiplier*",
   OpaqueDeviceConfiguration: "driver! parameters!",

@@ -122,8 +122,12 @@ export const smallGroups: Readonly<Record<string, string>> = {
   CSIDriver: "metadata spec!",
   CSIDriverSpec:
     "attachRequired* podInfoOnMount* volumeLifecycleModes storageCapacity* fsGroupPolicy*~FSGroupPolicy tokenRequests requiresRepublish* seLinuxMount* nodeAllocatableUpdatePeriodSeconds* serviceAccountTokenInSecrets* preventPodSchedulingIfMissing*",
-  CSINode: "metadata spec!",
+  CSINode: "metadata spec! status",
   CSINodeDriver: "name! nodeID! topologyKeys! allocatable*",
+  CSINodeStatus: "storageHealth",
+  StorageHealth: "name! healthConditions",
+  StorageHealthCondition:
+    "status!~StorageHealthStatusType reason! message accessMode*~v1.PersistentVolumeAccessMode volumeMode*~v1.PersistentVolumeMode lastTransitionTime",
   CSINodeSpec: "drivers!",
   CSIStorageCapacity: "metadata nodeTopology* storageClassName! capacity* maximumVolumeSize*",
   StorageTokenRequest: "audience! expirationSeconds*",

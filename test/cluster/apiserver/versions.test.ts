@@ -298,3 +298,52 @@ describe("fields of a Job that are newer than the server", () => {
     expect(sources("1.37")).toEqual([{ podCertificate: certificate }]);
   });
 });
+
+describe("the status of a CSINode", () => {
+  const path = "/apis/storage.k8s.io/v1/csinodes";
+  const spec = { drivers: [{ name: "d", nodeID: "n", topologyKeys: null }] };
+  const status = { storageHealth: [{ name: "d" }] };
+
+  test("is a field and a subresource since 1.37, and empty", () => {
+    const answers = (["1.36", "1.37"] as const).map((kubernetes) => {
+      const harness = serverOf(kubernetes);
+      const made = harness.post(path, { metadata: { name: "n" }, spec, status });
+      const updated = harness.merge(`${path}/n`, { metadata: { labels: { a: "b" } }, status });
+      const patched = harness.merge(`${path}/n/status`, { status });
+      return [made.body.status, made.headers["warning"] !== undefined, updated.body.status, patched.status];
+    });
+    expect(answers).toEqual([
+      [undefined, true, undefined, 404],
+      [{}, false, {}, 200],
+    ]);
+  });
+});
+
+test("fields of 1.37 whose gates are off are dropped from Nodes, claims and their status", () => {
+  const harness = serverOf("1.37");
+  const podPreemptionPolicy = { disableResizePreemption: ["a"] };
+  const node = harness.post("/api/v1/nodes", { metadata: { name: "n" }, spec: { podPreemptionPolicy } });
+  expect([node.status, node.headers["warning"], node.body.spec]).toEqual([201, undefined, {}]);
+
+  const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
+  const derivedAttributes = [{ name: "a/b", expression: "1" }];
+  const exactly = { deviceClassName: "c", derivedAttributes };
+  const firstAvailable = [{ name: "s", deviceClassName: "c", derivedAttributes }];
+  const requests = [
+    { name: "r", exactly },
+    { name: "f", firstAvailable },
+  ];
+  const claim = harness.post(claims, { metadata: { name: "c" }, spec: { devices: { requests } } });
+  expect([claim.status, claim.headers["warning"]]).toEqual([201, undefined]);
+  expect(claim.text).not.toContain("derivedAttributes");
+  const results = [{ request: "r", driver: "d", pool: "p", device: "x", skipNodeOperations: ["*"] }];
+  const allocated = harness.merge(`${claims}/c/status`, { status: { allocation: { devices: { results } } } });
+  expect([allocated.status, allocated.text.includes("skipNodeOperations")]).toEqual([200, false]);
+
+  const volumes = "/api/v1/namespaces/default/persistentvolumeclaims";
+  const resources = { requests: { storage: "1Gi" } };
+  harness.post(volumes, { metadata: { name: "v" }, spec: { accessModes: ["ReadWriteOnce"], resources } });
+  const healthStatus = { healthConditions: [{ status: "Degraded", reason: "Slow" }] };
+  const bound = harness.merge(`${volumes}/v/status`, { status: { phase: "Bound", healthStatus } });
+  expect([bound.status, bound.body.status]).toEqual([200, { phase: "Bound" }]);
+});

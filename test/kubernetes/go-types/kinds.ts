@@ -25,15 +25,9 @@ export type Release = keyof typeof MODULES;
 
 /** Kinds that have fields in 1.37 which nothing here uses: those of 1.36 are served. */
 const behind: readonly string[] = [
-  "v1#Node",
-  "v1#PersistentVolumeClaim",
   "v1#Pod",
-  "apps/v1#StatefulSet",
   "authentication.k8s.io/v1#TokenRequest",
-  "resource.k8s.io/v1#ResourceClaim",
-  "resource.k8s.io/v1#ResourceClaimTemplate",
   "resource.k8s.io/v1#ResourceSlice",
-  "storage.k8s.io/v1#CSINode",
 ];
 
 /** `batch/v1#Job`. */

@@ -111,6 +111,7 @@ const storageResources: readonly ResourceDefinition[] = [
       returnsDeletedObject: true,
       strategy: csiNodeStrategy,
       table: csiNodeTable,
+      subresources: [status("CSINode")],
     },
   ),
   define(

@@ -22,6 +22,20 @@ test("a document has no field that the served version does not know", () => {
   expect([isKnown("1.36"), isKnown("1.37")]).toEqual([false, true]);
 });
 
+test("what a kind requires, and the values of a field, are those of the served version", () => {
+  const said = (kubernetes: "1.36" | "1.37"): unknown[] => {
+    const { body } = new Harness({ moreResources, typeTexts: readTypeTexts, kubernetes }).get(
+      "/openapi/v3/apis/apps/v1",
+    );
+    const schemas = body.components.schemas;
+    const names = ["Deployment", "DeploymentCondition"].map((name) => `io.k8s.api.apps.v1.${name}`);
+    const { type } = fields(body, "io.k8s.api.apps.v1.StatefulSetUpdateStrategy");
+    return [...names.map((name) => schemas[name].required), type.enum];
+  };
+  expect(said("1.36")).toEqual([undefined, ["status", "type"], ["OnDelete", "RollingUpdate"]]);
+  expect(said("1.37")).toEqual([["spec"], undefined, ["OnDelete", "Recreate", "RollingUpdate"]]);
+});
+
 test("elements of lists and maps have defaults until 1.36", () => {
   const itemsOf = (kubernetes: "1.36" | "1.37"): unknown[] => {
     const { body } = new Harness({ typeTexts: readTypeTexts, kubernetes }).get(BATCH);
