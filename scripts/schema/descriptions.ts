@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as models from "@kubernetes/client-node";
-import { newFieldsOf, type OwnField, ownFieldsOf, ownModels } from "./own-models.ts";
+import { isGone, newFieldsOf, type OwnField, ownFieldsOf, ownModels } from "./own-models.ts";
 
 export interface Description {
   readonly text: string;
@@ -31,7 +31,7 @@ export function describe(className: string): Description | undefined {
     model && {
       text: model.text,
       fields: { ...model.fields, ...added.fields },
-      required: [...model.required, ...added.required],
+      required: [...model.required.filter((field) => !isGone(className, field)), ...added.required],
     }
   );
 }

@@ -87,6 +87,7 @@ export const elementValues: Readonly<Record<string, Readonly<Record<string, stri
     scopes:
       "BestEffort CrossNamespacePodAffinity NotBestEffort NotTerminating PriorityClass Terminating VolumeAttributesClass",
   },
+  ResourceSliceSpec: { skipNodeOperations: "* NodePrepareResources NodeUnprepareResources" },
   RuleWithOperations: { operations: "* CONNECT CREATE DELETE UPDATE" },
   ServiceSpec: { ipFamilies: " IPv4 IPv6" },
   ValidatingAdmissionPolicyBindingSpec: { validationActions: "Audit Deny Warn" },

@@ -4,7 +4,7 @@
  * goes when the library has it.
  *
  * A field is one text: its type as the models write it, `!` if the published OpenAPI requires it, and its description.
- * A number has its format for a type.
+ * A number has its format for a type, and a map is `Map<TYPE>`.
  */
 
 export interface OwnModel {
@@ -78,6 +78,45 @@ export const ownModels: Readonly<Record<string, OwnModel>> = {
     fields: {
       name: "string! Name of the attribute, with a domain.",
       expression: "string! The expression in CEL.",
+    },
+  },
+  V1NodeAllocatableMappedResources: {
+    text: "NodeAllocatableMappedResources is an amount of a resource of the node that devices take.",
+    fields: { name: "string! Name of the resource.", quantity: "string! The amount." },
+  },
+  V1NodeAllocatableOverheadResources: {
+    text: "NodeAllocatableOverheadResources is what devices take of a resource of the node besides.",
+    fields: {
+      name: "string! Name of the resource.",
+      perPod: "string The amount for the pod.",
+      perContainer: "string The amount for each container.",
+    },
+  },
+  V1PodVolumeHealth: {
+    text: "PodVolumeHealth is the health of a volume that the pod uses.",
+    fields: {
+      name: "string! Name of the volume.",
+      healthConditions: "Array<V1VolumeHealthCondition> What is known of the volume.",
+      lastTransitionTime: "Date When that last changed.",
+    },
+  },
+  V1NodeAllocatableMapping: {
+    text: "NodeAllocatableMapping says how much of a resource of the node a device is.",
+    fields: {
+      capacityKey: "string The capacity of the device that counts.",
+      capacityMultiplier: "string What the capacity is multiplied by.",
+      deviceMultiplier: "string What the number of devices is multiplied by.",
+    },
+  },
+  V1NodeAllocatableOverhead: {
+    text: "NodeAllocatableOverhead is what a device takes of a resource of the node besides.",
+    fields: { perPod: "string The amount for a pod.", perContainer: "string The amount for each container." },
+  },
+  V1NodeAllocatableResource: {
+    text: "NodeAllocatableResource says what a device takes of a resource of the node.",
+    fields: {
+      mapping: "V1NodeAllocatableMapping What it is of the resource.",
+      overhead: "V1NodeAllocatableOverhead What it takes besides.",
     },
   },
   V1NodePodPreemptionPolicy: {
@@ -363,6 +402,14 @@ const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   V1ClusterTrustBundleProjection: { user },
   V1ConfigMapVolumeSource: { defaultUser },
   V1CSINode: { status: "V1CSINodeStatus What the node says of its storage." },
+  V1Device: {
+    nodeAllocatableResources:
+      "Map<V1NodeAllocatableResource> What the device takes of resources of the node. Needs the feature gate DRANodeAllocatableResources.",
+  },
+  V1DeviceCounterConsumption: {
+    compatibilityGroups:
+      "Array<string> Devices without a common group are not allocated together. Needs the feature gate DRADeviceCompatibilityGroups.",
+  },
   V1DeviceRequestAllocationResult: {
     skipNodeOperations:
       "Array<string> Calls of the driver on the node that are left out. Needs the feature gate DRAOptionalNodeOperations.",
@@ -389,6 +436,10 @@ const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     podPreemptionPolicy:
       "V1NodePodPreemptionPolicy What pods on the node may be preempted for. Needs the feature gate InPlacePodVerticalScalingSchedulerPreemption.",
   },
+  V1NodeAllocatableResourceClaimStatus: {
+    mapping: "Array<V1NodeAllocatableMappedResources> What devices are of resources of the node.",
+    overhead: "Array<V1NodeAllocatableOverheadResources> What they take besides.",
+  },
   V1NodeSystemInfo: { runningInUserNamespace: "boolean Whether the node runs in a user namespace." },
   V1PersistentVolumeClaimStatus: {
     healthStatus: "V1VolumeHealthStatus Health of the volume. Needs the feature gate CSIVolumeHealth.",
@@ -398,14 +449,34 @@ const newFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     evictionResponders:
       "Array<V1EvictionResponder> Who answers when the pod is to be evicted, at most 10. Cannot be changed, and needs the feature gate EvictionRequestAPI.",
   },
+  V1PodStatus: {
+    volumeHealth: "Array<V1PodVolumeHealth> Health of the volumes. Needs the feature gate CSIVolumeHealth.",
+  },
   V1ProjectedVolumeSource: { defaultUser },
+  V1ResourceSliceSpec: {
+    partitionTypeAttribute:
+      "string The attribute that says what kind of partition a device is. Needs the feature gate DRAPartitionableDevicesType.",
+    skipNodeOperations:
+      "Array<string> Calls of the driver on the node that are left out. Needs the feature gate DRAOptionalNodeOperations.",
+  },
   V1SecretVolumeSource: { defaultUser },
   V1ServiceAccountTokenProjection: { user },
+  V1TokenRequestSpec: { attestations: "Map<Array<string>> Claims to which the token is to attest." },
   V1VolumeMount: {
     bindMountOptions:
       "Array<string> Options of the mount: noexec, nodev, nosuid. Needs the feature gate VolumeBindMountOptions.",
   },
 };
+
+/** Fields that the library has and 1.37 has no more. */
+const goneFields: Readonly<Record<string, string>> = {
+  V1Device: "nodeAllocatableResourceMappings",
+  V1NodeAllocatableResourceClaimStatus: "resources",
+};
+
+export function isGone(className: string, field: string): boolean {
+  return goneFields[className] === field;
+}
 
 /** The new fields of a class that the library has. */
 export function newFieldsOf(className: string): readonly OwnField[] {
@@ -420,5 +491,6 @@ export function ownFieldsOf(className: string): readonly OwnField[] | undefined 
 
 function ownField(name: string, row: string): OwnField {
   const [, type, mark, text] = /^([\w<>]+)(!)?(?: (.*))?$/.exec(row)!;
-  return { name, type: type!, isRequired: mark !== undefined, text: text ?? "" };
+  const inTypeScript = type!.replace(/^Map<(.+)>$/, "{ [key: string]: $1; }");
+  return { name, type: inTypeScript, isRequired: mark !== undefined, text: text ?? "" };
 }

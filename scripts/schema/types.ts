@@ -4,7 +4,7 @@
  */
 import * as models from "@kubernetes/client-node";
 import { typeName } from "./kinds.ts";
-import { newFieldsOf, type OwnField, ownFieldsOf } from "./own-models.ts";
+import { isGone, newFieldsOf, type OwnField, ownFieldsOf } from "./own-models.ts";
 
 interface Attribute {
   readonly baseName: string;
@@ -43,7 +43,10 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dependencies: "map[string]JSONSchemaPropsOrStringArray",
     items: "JSONSchemaPropsOrArray",
   },
-  NodeAllocatableResourceClaimStatus: { resources: "map[string]Quantity" },
+  NodeAllocatableMappedResources: { quantity: "Quantity" },
+  NodeAllocatableMapping: { capacityMultiplier: "Quantity", deviceMultiplier: "Quantity" },
+  NodeAllocatableOverhead: { perPod: "Quantity", perContainer: "Quantity" },
+  NodeAllocatableOverheadResources: { perPod: "Quantity", perContainer: "Quantity" },
   CapacityRequestPolicy: { validValues: "[]Quantity" },
   CapacityRequestPolicyRange: { step: "Quantity" },
   Counter: { value: "Quantity" },
@@ -52,7 +55,6 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   DeviceConstraint: { requests: "[]string" },
   DeviceCapacity: { value: "Quantity" },
   DeviceRequestAllocationResult: { consumedCapacity: "map[string]Quantity" },
-  NodeAllocatableResourceMapping: { allocationMultiplier: "Quantity" },
   CustomResourceSubresources: { status: "CustomResourceSubresourceStatus" },
 };
 
@@ -61,7 +63,8 @@ export function modelFields(className: string, reached: (className: string) => v
   const model = (models as unknown as Record<string, Model | undefined>)[className];
   const known = ownFieldsOf(className)?.map(attributeOf) ?? model?.getAttributeTypeMap();
   if (!known) throw new Error(`${className} is not exported by @kubernetes/client-node`);
-  const attributes = [...known, ...newFieldsOf(className).map(attributeOf)];
+  const kept = known.filter(({ baseName }) => !isGone(className, baseName));
+  const attributes = [...kept, ...newFieldsOf(className).map(attributeOf)];
   const own = ownTypes[typeName(className)];
   return new Map(
     attributes.map((attribute) => {

@@ -51,7 +51,11 @@ describe.skipIf(missing !== undefined)("OpenAPI v3", () => {
   });
 });
 
+/** Of servers of 1.36 alone: alpha fields that have another form in 1.37, which is the one of the schema. */
+const knownOf136 = /[nN]odeAllocatableResource(ClaimStatus|Mapping)/;
+
 function isKnown(line: string): boolean {
+  if (TESTED_VERSION === "1.36" && knownOf136.test(line.split(": ")[0]!)) return true;
   return Object.keys(known).some((pattern) => new RegExp(pattern).test(line.split(": ")[0]!));
 }
 

@@ -81,11 +81,17 @@ export const resourceClaimTemplateStrategy: Strategy<ResourceClaimTemplate> = {
 
 /** Leaves out the devices themselves, and the two ways to choose nodes by their labels. */
 export const resourceSliceStrategy: Strategy<ResourceSlice> = {
+  prepareCreate: (slice, { server }) => withoutDropped(slice, undefined, server),
+  prepareUpdate: (slice, current, { server }) => withoutDropped(slice, current, server),
   validate: ({ spec }, current) => [
     ...sliceErrors(spec),
     ...immutable(["driver", "nodeName"], spec, current?.spec, "spec"),
   ],
 };
+
+function withoutDropped(slice: ResourceSlice, current: ResourceSlice | undefined, gates: Gates): ResourceSlice {
+  return { ...slice, spec: withoutDroppedFields("ResourceSliceSpec", slice.spec, current?.spec, gates) };
+}
 
 function sliceErrors(spec: ResourceSliceSpec): FieldError[] {
   const places = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;

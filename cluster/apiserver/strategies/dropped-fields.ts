@@ -48,6 +48,7 @@ const table = {
     { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["schedulingConstraints"] },
   ],
   PodGroupStatus: [{ gate: "DRAWorkloadResourceClaims", paths: ["resourceClaimStatuses"] }],
+  PodStatus: [{ gate: "CSIVolumeHealth", paths: ["volumeHealth"] }],
   PodSpec: [
     {
       gate: "AtomicWriteVolumeUserFields",
@@ -114,6 +115,12 @@ const table = {
   ],
   ResourceClaimStatus: [
     { gate: "DRAOptionalNodeOperations", paths: ["allocation.devices.results[].skipNodeOperations"] },
+  ],
+  ResourceSliceSpec: [
+    { gate: "DRADeviceCompatibilityGroups", paths: ["devices[].consumesCounters[].compatibilityGroups"] },
+    { gate: "DRANodeAllocatableResources", paths: ["devices[].nodeAllocatableResources"] },
+    { gate: "DRAOptionalNodeOperations", paths: ["skipNodeOperations"] },
+    { gate: "DRAPartitionableDevicesType", paths: ["partitionTypeAttribute"] },
   ],
   WorkloadSpec: [
     { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },

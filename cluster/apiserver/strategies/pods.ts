@@ -71,10 +71,11 @@ export const podStrategy: Strategy<Pod> = {
     // An update gives resources of the whole pod no defaults, and keeps those that a client leaves out.
     return { ...object, spec: withResources(spec, known.resources ?? current.spec.resources) };
   },
-  prepareSubresourceUpdate(pod, current) {
+  prepareSubresourceUpdate(pod, current, { server }) {
     const kept = keepSpec(pod, current);
     const metadata = keepOwners(pod.metadata, current.metadata);
-    const status = fillStatus(pod.status ?? {}, current.status ?? {});
+    const given = withoutDroppedFields("PodStatus", pod.status ?? {}, current.status, server);
+    const status = fillStatus(given, current.status ?? {});
     return metadata === kept.metadata && status === kept.status ? kept : { ...kept, metadata, status };
   },
   validate(pod, current, request) {

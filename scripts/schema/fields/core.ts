@@ -102,7 +102,7 @@ export const core: Readonly<Record<string, string>> = {
   Node: "metadata spec status",
   NodeAddress: "type!~NodeAddressType address!",
   NodeAffinity: "requiredDuringSchedulingIgnoredDuringExecution* preferredDuringSchedulingIgnoredDuringExecution",
-  NodeAllocatableResourceClaimStatus: "resourceClaimName! containers resources!",
+  NodeAllocatableResourceClaimStatus: "resourceClaimName! containers mapping=4 overhead",
   NodeCondition: "type!~NodeConditionType status!~ConditionStatus lastHeartbeatTime lastTransitionTime reason message",
   NodeConfigSource: "configMap*=2",
   NodeConfigStatus: "assigned* active* lastKnownGood* error",
@@ -159,7 +159,7 @@ export const core: Readonly<Record<string, string>> = {
   PodSpec:
     "volumes initContainers=20 containers!=2 ephemeralContainers=34 restartPolicy=3~RestartPolicy terminationGracePeriodSeconds* activeDeadlineSeconds* dnsPolicy~DNSPolicy nodeSelector serviceAccountName serviceAccount automountServiceAccountToken*=21 nodeName=10 hostNetwork hostPID hostIPC shareProcessNamespace*=27 securityContext*=14 imagePullSecrets hostname subdomain affinity* schedulerName tolerations=22 hostAliases priorityClassName priority* dnsConfig* readinessGates=28 runtimeClassName* enableServiceLinks* preemptionPolicy*~PreemptionPolicy overhead topologySpreadConstraints setHostnameAsFQDN*=35 os* hostUsers* schedulingGates resourceClaims resources* hostnameOverride* schedulingGroup*=43 evictionResponders",
   PodStatus:
-    "observedGeneration=17 phase=1~PodPhase conditions message reason nominatedNodeName=11 hostIP=5 hostIPs=16 podIP=6 podIPs=12 startTime*=7 initContainerStatuses=10 containerStatuses=8 qosClass~PodQOSClass ephemeralContainerStatuses=13 resize~PodResizeStatus resourceClaimStatuses extendedResourceClaimStatus*=18 allocatedResources resources* nodeAllocatableResourceClaimStatuses",
+    "observedGeneration=17 phase=1~PodPhase conditions message reason nominatedNodeName=11 hostIP=5 hostIPs=16 podIP=6 podIPs=12 startTime*=7 initContainerStatuses=10 containerStatuses=8 qosClass~PodQOSClass ephemeralContainerStatuses=13 resize~PodResizeStatus resourceClaimStatuses extendedResourceClaimStatus*=18 allocatedResources resources* nodeAllocatableResourceClaimStatuses volumeHealth",
   PodTemplate: "metadata template",
   PodTemplateSpec: "metadata spec",
   PortStatus: "port! protocol!~Protocol error*",
@@ -222,6 +222,9 @@ export const core: Readonly<Record<string, string>> = {
     "maxSkew! topologyKey! whenUnsatisfiable!~UnsatisfiableConstraintAction labelSelector* minDomains* nodeAffinityPolicy*~NodeInclusionPolicy nodeTaintsPolicy*~NodeInclusionPolicy matchLabelKeys",
   TypedLocalObjectReference: "apiGroup*! kind! name!",
   TypedObjectReference: "apiGroup*! kind! name! namespace*",
+  NodeAllocatableMappedResources: "name!~ResourceName quantity*!",
+  NodeAllocatableOverheadResources: "name!~ResourceName perPod* perContainer*",
+  PodVolumeHealth: "name! healthConditions lastTransitionTime",
   VolumeHealthCondition: "status!~VolumeHealthStatusType reason! message",
   VolumeHealthStatus: "healthConditions lastTransitionTime",
   Volume:

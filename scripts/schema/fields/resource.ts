@@ -9,7 +9,7 @@ export const resource: Readonly<Record<string, string>> = {
   Counter: "value!",
   CounterSet: "name! counters",
   Device:
-    "name! attributes capacity consumesCounters nodeName* nodeSelector* allNodes* taints bindsToNode* bindingConditions bindingFailureConditions allowMultipleAllocations* nodeAllocatableResourceMappings",
+    "name! attributes capacity consumesCounters nodeName* nodeSelector* allNodes* taints bindsToNode* bindingConditions bindingFailureConditions allowMultipleAllocations* nodeAllocatableResources=14",
   DeviceAllocationConfiguration: "source!~AllocationConfigSource requests opaque*=3.1",
   DeviceAllocationResult: "results config",
   DeviceAttribute: "int*=2 bool* string* version* ints bools strings versions",
@@ -20,7 +20,7 @@ export const resource: Readonly<Record<string, string>> = {
   DeviceClassConfiguration: "opaque*=1.1",
   DeviceClassSpec: "selectors config extendedResourceName*=4",
   DeviceConstraint: "requests matchAttribute*~FullyQualifiedName distinctAttribute*~FullyQualifiedName",
-  DeviceCounterConsumption: "counterSet! counters",
+  DeviceCounterConsumption: "counterSet! counters compatibilityGroups",
   DeviceRequest: "name! exactly* firstAvailable",
   DeviceRequestAllocationResult:
     "request! driver! pool! device! adminAccess* tolerations bindingConditions bindingFailureConditions shareID*~UID consumedCapacity skipNodeOperations",
@@ -33,7 +33,9 @@ export const resource: Readonly<Record<string, string>> = {
   ExactDeviceRequest:
     "deviceClassName! selectors allocationMode~DeviceAllocationMode count adminAccess* tolerations capacity* derivedAttributes",
   NetworkDeviceData: "interfaceName ips hardwareAddress",
-  NodeAllocatableResourceMapping: "capacityKey*~QualifiedName allocationMultiplier*",
+  NodeAllocatableMapping: "capacityKey*~QualifiedName capacityMultiplier* deviceMultiplier*",
+  NodeAllocatableOverhead: "perPod* perContainer*",
+  NodeAllocatableResource: "mapping*=3 overhead*",
   OpaqueDeviceConfiguration: "driver! parameters!",
   ResourceResourceClaim: "metadata spec! status",
   ResourceClaimConsumerReference: "apiGroup resource!=3 name! uid!~UID",
@@ -43,5 +45,6 @@ export const resource: Readonly<Record<string, string>> = {
   ResourceClaimTemplateSpec: "metadata spec!",
   ResourcePool: "name! generation! resourceSliceCount!",
   ResourceSlice: "metadata spec!",
-  ResourceSliceSpec: "driver! pool! nodeName* nodeSelector* allNodes* devices perDeviceNodeSelection* sharedCounters",
+  ResourceSliceSpec:
+    "driver! pool! nodeName* nodeSelector* allNodes* devices perDeviceNodeSelection* sharedCounters partitionTypeAttribute*~FullyQualifiedName skipNodeOperations",
 };

@@ -5,7 +5,7 @@ export const smallGroups: Readonly<Record<string, string>> = {
   SelfSubjectReview: "metadata status",
   SelfSubjectReviewStatus: "userInfo",
   TokenRequest: "metadata spec! status",
-  TokenRequestSpec: "audiences! expirationSeconds*!=4 boundObjectRef*!=3",
+  TokenRequestSpec: "audiences! expirationSeconds*!=4 boundObjectRef*!=3 attestations=5",
   TokenRequestStatus: "token! expirationTimestamp!",
   TokenReview: "metadata spec! status",
   TokenReviewSpec: "token audiences",

@@ -319,7 +319,7 @@ describe("the status of a CSINode", () => {
   });
 });
 
-test("fields of 1.37 whose gates are off are dropped from Nodes, claims and their status", () => {
+test("fields of 1.37 whose gates are off are dropped from Nodes, claims, slices and statuses", () => {
   const harness = serverOf("1.37");
   const podPreemptionPolicy = { disableResizePreemption: ["a"] };
   const node = harness.post("/api/v1/nodes", { metadata: { name: "n" }, spec: { podPreemptionPolicy } });
@@ -346,4 +346,23 @@ test("fields of 1.37 whose gates are off are dropped from Nodes, claims and thei
   const healthStatus = { healthConditions: [{ status: "Degraded", reason: "Slow" }] };
   const bound = harness.merge(`${volumes}/v/status`, { status: { phase: "Bound", healthStatus } });
   expect([bound.status, bound.body.status]).toEqual([200, { phase: "Bound" }]);
+
+  const device = {
+    name: "d",
+    nodeAllocatableResources: { cpu: { overhead: { perPod: "1" } } },
+    consumesCounters: [{ counterSet: "c", compatibilityGroups: ["g"] }],
+  };
+  const pool = { name: "p", generation: 1, resourceSliceCount: 1 };
+  const more = { partitionTypeAttribute: "a/b", skipNodeOperations: ["*"] };
+  const spec = { driver: "d", nodeName: "n", pool, devices: [device], ...more };
+  const slice = harness.post("/apis/resource.k8s.io/v1/resourceslices", { metadata: { name: "s" }, spec });
+  expect([slice.status, slice.headers["warning"]]).toEqual([201, undefined]);
+  expect(slice.body.spec.devices).toEqual([{ name: "d", consumesCounters: [{ counterSet: "c" }] }]);
+  expect(Object.keys(slice.body.spec)).not.toContain("partitionTypeAttribute");
+  expect(Object.keys(slice.body.spec)).not.toContain("skipNodeOperations");
+
+  harness.post(pods, pod("p"));
+  const volumeHealth = [{ name: "v", healthConditions: [{ status: "Degraded", reason: "Slow" }] }];
+  const seen = harness.merge(`${pods}/p/status`, { status: { message: "m", volumeHealth } });
+  expect([seen.status, seen.body.status.message, seen.body.status.volumeHealth]).toEqual([200, "m", undefined]);
 });

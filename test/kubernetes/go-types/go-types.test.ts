@@ -1,7 +1,6 @@
 /**
  * The whole schema against Go's own types: what each field is declared as, and objects with random values in every
- * field, which are equal as JSON and byte by byte as protobuf. So no number of the tables can be wrong. The types are
- * those of two releases, because the schema has the fields of the newer one for some kinds: kinds.ts.
+ * field, which are equal as JSON and byte by byte as protobuf. So no number of the tables can be wrong.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { normalize } from "../../../cluster/apiserver/schema/decode.ts";
@@ -12,7 +11,7 @@ import { fieldNumbers } from "../../../cluster/apiserver/schema/schema-served.ts
 import type { JsonObject } from "../../../cluster/values/types.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { type FieldFacts, GoTypes, type RandomObject } from "./go-types.ts";
-import { kinds, MODULES, type Release, releaseOf } from "./kinds.ts";
+import { kinds, MODULE } from "./kinds.ts";
 
 const OBJECTS_OF_A_KIND = 20;
 
@@ -25,13 +24,10 @@ const facts: [path: string, fields: FieldFacts[]][] = [];
 const objects: RandomObject[] = [];
 beforeAll(async () => {
   if (unavailable !== undefined) return;
-  for (const release of Object.keys(MODULES) as Release[]) {
-    const go = await GoTypes.build(MODULES[release]);
-    programs.push(go);
-    const own = kinds.filter((kind) => releaseOf(kind) === release);
-    facts.push(...Object.entries(await go.facts(own)));
-    objects.push(...(await go.objects(OBJECTS_OF_A_KIND, own)));
-  }
+  const go = await GoTypes.build(MODULE);
+  programs.push(go);
+  facts.push(...Object.entries(await go.facts(kinds)));
+  objects.push(...(await go.objects(OBJECTS_OF_A_KIND, kinds)));
 });
 afterAll(() => programs.forEach((go) => go.remove()));
 

@@ -19,23 +19,11 @@ const stored = [...resources, ...gangResources, ...moreResources].map(
   ({ body: { apiVersion, kind } }) => `${apiVersion}#${kind}`,
 );
 
-/** The releases with whose types kinds are compared, and the files of their Go modules. */
-export const MODULES = { "1.36": "go.mod", "1.37": "kubernetes-1.37.mod" } as const;
-export type Release = keyof typeof MODULES;
-
-/** Kinds that have fields in 1.37 which nothing here uses: those of 1.36 are served. */
-const behind: readonly string[] = [
-  "v1#Pod",
-  "authentication.k8s.io/v1#TokenRequest",
-  "resource.k8s.io/v1#ResourceSlice",
-];
+/** The file of the Go module with whose types kinds are compared: those of the newest release. */
+export const MODULE = "kubernetes-1.37.mod";
 
 /** `batch/v1#Job`. */
 export const kinds: readonly string[] = [
   ...stored,
   ...Object.entries(besides).flatMap(([version, names]) => names.split(" ").map((name) => `${version}#${name}`)),
 ];
-
-export function releaseOf(kind: string): Release {
-  return behind.includes(kind) ? "1.36" : "1.37";
-}
