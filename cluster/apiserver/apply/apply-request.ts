@@ -89,11 +89,12 @@ function checkKind({ apiVersion = "", kind = "" }: JsonObject, { definition }: R
   throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind)}`);
 }
 
-function checkConfiguration(configuration: JsonObject, { definition }: ResourceRequest): void {
+function checkConfiguration(configuration: JsonObject, { definition, server }: ResourceRequest): void {
   const metadata = isObject(configuration["metadata"]) ? configuration["metadata"] : {};
   if ((metadata["managedFields"] ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
   try {
-    validate(configuration, structShape(definition.body.type), { allowsDuplicates: false });
+    const shape = structShape(definition.body.type, unknownFields(server.kubernetes));
+    validate(configuration, shape, { allowsDuplicates: false });
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw plainError(`failed to create typed patch object (${describe(metadata, definition)}): ${error.message}`);

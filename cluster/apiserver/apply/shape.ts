@@ -5,6 +5,7 @@
  */
 import type { Json } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
+import type { UnknownFields } from "../schema/new-fields.ts";
 import { isAtomic, listTypeOf, type ListType } from "../schema/schema-served.ts";
 import type { Scalar, StructType, Type } from "../schema/schema.ts";
 
@@ -64,18 +65,25 @@ export function memberShape(shape: MapShape, name: string): Shape | undefined {
 /** Fields that schemas still have, and that no component reads, `Struct.field`. */
 const formerFields: ReadonlySet<string> = new Set(["ObjectMeta.selfLink"]);
 
-const structShapes = new WeakMap<StructType, MapShape>();
+/** What a version that knows all fields hides. */
+const nothing: UnknownFields = new Map();
+const structShapes = new WeakMap<UnknownFields, WeakMap<StructType, MapShape>>();
+const ownShapes = new WeakMap<StructType, MapShape>();
 
-/** The shape of a struct of the schema. */
-export function structShape(type: StructType): MapShape {
-  const known = structShapes.get(type) ?? new StructShape(type);
-  structShapes.set(type, known);
+/** The shape of a struct of the schema. @param hidden fields that are left out, as unknown to the server's version */
+export function structShape(type: StructType, hidden: UnknownFields = nothing): MapShape {
+  const own = ownShapes.get(type);
+  if (own !== undefined) return own;
+  const shapes = structShapes.get(hidden) ?? new WeakMap<StructType, MapShape>();
+  structShapes.set(hidden, shapes);
+  const known = shapes.get(type) ?? new StructShape(type, hidden);
+  shapes.set(type, known);
   return known;
 }
 
 /** Gives the struct of a custom resource the shape that its schema says. */
 export function setShape(type: StructType, shape: MapShape): void {
-  structShapes.set(type, shape);
+  ownShapes.set(type, shape);
 }
 
 class StructShape implements MapShape {
@@ -83,28 +91,32 @@ class StructShape implements MapShape {
   readonly others = undefined;
   readonly isAtomic: boolean;
   readonly #type: StructType;
+  readonly #hidden: UnknownFields;
   readonly #fields = new Map<string, Shape>();
 
-  constructor(type: StructType) {
+  constructor(type: StructType, hidden: UnknownFields) {
     this.#type = type;
+    this.#hidden = hidden;
     this.isAtomic = isAtomic(type.name);
   }
 
   field(name: string): Shape | undefined {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
+    if (this.#hidden.get(this.#type.name)?.has(name)) return undefined;
     const field = this.#type.fields.get(name);
     if (field === undefined && !formerFields.has(`${this.#type.name}.${name}`)) return undefined;
-    const shape = field === undefined ? untyped : fieldShape(field.type, listTypeOf(this.#type.name, name));
+    const shape =
+      field === undefined ? untyped : fieldShape(field.type, this.#hidden, listTypeOf(this.#type.name, name));
     this.#fields.set(name, shape);
     return shape;
   }
 }
 
-function fieldShape(type: Type, listType?: ListType): Shape {
+function fieldShape(type: Type, hidden: UnknownFields, listType?: ListType): Shape {
   switch (type.form) {
     case "struct":
-      return structShape(type);
+      return structShape(type, hidden);
     case "scalar":
       return scalarShape(type.scalar);
     case "map":
@@ -112,12 +124,12 @@ function fieldShape(type: Type, listType?: ListType): Shape {
         form: "map",
         isAtomic: listType?.type === "atomic",
         field: () => undefined,
-        others: fieldShape(type.element),
+        others: fieldShape(type.element, hidden),
       };
     case "list":
       return {
         form: "list",
-        element: fieldShape(type.element),
+        element: fieldShape(type.element, hidden),
         elements: listElements(listType, type.element),
       };
   }

@@ -103,6 +103,21 @@ describe("a patch that cannot be read", () => {
   });
 });
 
+test("an apply with a field that the version does not know", () => {
+  const apply = (kubernetes: ServedVersion): [number, string] => {
+    const applied = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { hostnameOverride: "h" } };
+    const path = `${pods}/p?fieldManager=m&fieldValidation=Ignore`;
+    const headers = { "content-type": "application/apply-patch+yaml" };
+    const { status, body } = serverOf(kubernetes).send("PATCH", path, applied, headers);
+    return [status, body.message];
+  };
+  expect(apply("1.33")).toEqual([
+    500,
+    "failed to create typed patch object (/p; /v1, Kind=Pod): .spec.hostnameOverride: field not declared in schema",
+  ]);
+  expect(apply("1.34")[0]).toBe(422);
+});
+
 test("an object that is born by apply is not marked as deleted", () => {
   const body = { ...job("j"), metadata: { name: "j", deletionTimestamp: "2026-01-01T00:00:00Z" } };
   const headers = { "content-type": "application/apply-patch+yaml" };
