@@ -1,11 +1,13 @@
 /**
  * Suggests the field that the user may have meant by an unknown name: one of similar spelling at the same place, or one
- * of that very name elsewhere in the object.
+ * of that very name elsewhere in the object. Of a field that only later versions of Kubernetes know, it says
+ * since which.
  *
  * Invariant: where the server can be asked, it has accepted the object with the value at the suggested place, or
  * reported only problems that it had reported before. So following a hint causes no new error.
  */
 import { isObject, setMember } from "../values/json.ts";
+import { versionOfField } from "../apiserver/schema/new-fields.ts";
 import { hasType, structType, type StructType, type Type } from "../apiserver/schema/schema.ts";
 import { distanceOf, similarNames } from "../values/similar-names.ts";
 import type { Json, JsonObject } from "../values/types.ts";
@@ -51,6 +53,8 @@ export class MeantFields {
     const segments = parseFieldPath(path);
     const name = String(segments.at(-1));
     const parents = segments.slice(0, -1);
+    const since = versionOfField(typeAt(root, parents)?.name ?? "", name);
+    if (since !== undefined) return `; Kubernetes knows it since ${since}`;
     const near = nearNames(root, parents, name).map((text): Place => ({ text, path: [...parents, text] }));
     const isSlip = ({ text }: Place): boolean => distanceOf(name.toLowerCase(), text.toLowerCase()) <= MAX_SLIPS;
     const places = placesOf(root, name, path).map((text): Place => ({ text, path: parseFieldPath(text) }));

@@ -71,3 +71,8 @@ function findUnknown(kubernetes: KubernetesVersion): UnknownFields | undefined {
   });
   return found.length === 0 ? undefined : new Map(found);
 }
+
+/** The version that brought a field of a struct; undefined: all have it, or none. */
+export function versionOfField(struct: string, field: string): KubernetesVersion | undefined {
+  return since[struct]?.[field];
+}

@@ -12,6 +12,8 @@ it.each([
   ["spec.restartPolicy", "; did you mean spec.template.spec.restartPolicy?"],
   ["spec.template.spec.command", "; did you mean spec.template.spec.containers[].command?"],
   ["parallelism", "; did you mean spec.parallelism?"],
+  ["spec.scheduling", "; Kubernetes knows it since 1.37"],
+  ["spec.template.spec.containers[0].env[0].valueFrom.fileKeyRef", "; Kubernetes knows it since 1.34"],
   ["spec.xyzzy", ""],
 ])("%s%s", (path, meant) => {
   expect(new MeantFields(JOB, undefined).hint(path)).toBe(meant);
