@@ -62,7 +62,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     // An older kubectl warns of the distance between the versions.
     const { out } = await kubectl(["version", "-o", "json"]);
     const { serverVersion } = JSON.parse(out) as { serverVersion: object };
-    expect(serverVersion).toMatchObject({ major: "1", minor: "36", gitVersion: "v1.36.3" });
+    expect(serverVersion).toMatchObject({ major: "1", minor: "37", gitVersion: "v1.37.2" });
   });
 
   it("says where the control plane is", async () => {

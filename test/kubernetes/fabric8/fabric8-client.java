@@ -138,7 +138,7 @@ public final class Fabric8Client {
 
   private void discover() {
     client.resource(new NamespaceBuilder().withNewMetadata().withName(transport).endMetadata().build()).create();
-    expect("v1.36.3", client.getKubernetesVersion().getGitVersion());
+    expect("v1.37.2", client.getKubernetesVersion().getGitVersion());
     check(client.supports(Job.class) && client.supports(CronJob.class), "Jobs are not supported");
     check(client.hasApiGroup("batch", true) && !client.hasApiGroup("nothing.example", false), "groups");
     check(client.getApiResources("batch/v1").getResources().stream().anyMatch(r -> r.getName().equals("jobs")), "jobs");

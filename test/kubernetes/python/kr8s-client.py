@@ -12,7 +12,7 @@ def job(name, **spec):
 
 
 def version():
-    assert api.version()["gitVersion"] == "v1.36.3"
+    assert api.version()["gitVersion"] == "v1.37.2"
 
 
 def resources_are_discovered():

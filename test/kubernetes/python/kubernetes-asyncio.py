@@ -14,7 +14,7 @@ def job(name, **spec):
 
 
 async def version(api):
-    assert (await client.VersionApi(api).get_code()).git_version == "v1.36.3"
+    assert (await client.VersionApi(api).get_code()).git_version == "v1.37.2"
 
 
 async def job_is_watched_until_it_is_complete(api):

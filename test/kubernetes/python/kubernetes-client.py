@@ -36,7 +36,7 @@ def refusal(call, *args, **kwargs):
 
 
 def version():
-    assert client.VersionApi().get_code().git_version == "v1.36.3"
+    assert client.VersionApi().get_code().git_version == "v1.37.2"
 
 
 def discovery():

@@ -44,7 +44,7 @@ async fn main() -> Result<()> {
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
 
     let version = client.apiserver_version().await?;
-    ensure!(version.git_version.starts_with("v1.36."), "it is {}", version.git_version);
+    ensure!(version.git_version.starts_with("v1.37."), "it is {}", version.git_version);
     let discovered = kube::discovery::group(&client, "batch").await?;
     let (resource, _) = discovered.recommended_kind("Job").context("no Job in the discovery")?;
     ensure!(resource.plural == "jobs");
