@@ -13,7 +13,7 @@ import { normalize } from "../schema/decode.ts";
 import { deepEqual, quote } from "../../values/json.ts";
 import { structType } from "../schema/schema.ts";
 import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
-import { withoutDroppedFields } from "../strategies/dropped-fields.ts";
+import { DROPPED_OF_POD_SPEC, withoutDroppedFields } from "../strategies/dropped-fields.ts";
 import { difference } from "../strategies/pods.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 
@@ -52,7 +52,7 @@ function listOf({ spec }: Pod): readonly EphemeralContainer[] {
 /** The stored pod with the given list, whose containers have their defaults. */
 function withList(pod: Pod, current: Pod, request: ResourceRequest): Pod {
   const { ephemeralContainers: _stored, ...spec } = current.spec;
-  const known = withoutDroppedFields("PodSpec", pod.spec, current.spec, request.server);
+  const known = withoutDroppedFields(DROPPED_OF_POD_SPEC, pod.spec, current.spec, request.server);
   const { containers } = review(listOf({ ...pod, spec: known }), current, request);
   return {
     ...current,

@@ -15,7 +15,13 @@ import type { Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { immutable, invalid, required } from "./field-errors.ts";
-import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
+import {
+  DROPPED_OF_RESOURCE_CLAIM_SPEC,
+  DROPPED_OF_RESOURCE_CLAIM_STATUS,
+  DROPPED_OF_RESOURCE_SLICE_SPEC,
+  type Gates,
+  withoutDroppedFields,
+} from "./dropped-fields.ts";
 
 function counted<Request extends ExactDeviceRequest | DeviceSubRequest>(request: Request): Request {
   const allocationMode = request.allocationMode ?? "ExactCount";
@@ -40,7 +46,7 @@ export const resourceClaimStrategy: Strategy<ResourceResourceClaim> = {
     const { status, ...kept } = keepAllButStatus(claim, current);
     return {
       ...kept,
-      ...(status && { status: withoutDroppedFields("ResourceClaimStatus", status, current.status, server) }),
+      ...(status && { status: withoutDroppedFields(DROPPED_OF_RESOURCE_CLAIM_STATUS, status, current.status, server) }),
     };
   },
   validate: ({ spec }, current) => [
@@ -59,7 +65,7 @@ function requestErrors(spec: ResourceClaimSpec, field: string): FieldError[] {
 }
 
 function claimSpec(spec: ResourceClaimSpec, current: ResourceClaimSpec | undefined, gates: Gates): ResourceClaimSpec {
-  return withCounts(withoutDroppedFields("ResourceClaimSpec", spec, current, gates));
+  return withCounts(withoutDroppedFields(DROPPED_OF_RESOURCE_CLAIM_SPEC, spec, current, gates));
 }
 
 function templateDefaults(
@@ -90,7 +96,7 @@ export const resourceSliceStrategy: Strategy<ResourceSlice> = {
 };
 
 function withoutDropped(slice: ResourceSlice, current: ResourceSlice | undefined, gates: Gates): ResourceSlice {
-  return { ...slice, spec: withoutDroppedFields("ResourceSliceSpec", slice.spec, current?.spec, gates) };
+  return { ...slice, spec: withoutDroppedFields(DROPPED_OF_RESOURCE_SLICE_SPEC, slice.spec, current?.spec, gates) };
 }
 
 function sliceErrors(spec: ResourceSliceSpec): FieldError[] {

@@ -36,133 +36,148 @@ export interface Gates {
 const CONTAINERS = "containers|initContainers|ephemeralContainers[]";
 const PROBES = "livenessProbe|readinessProbe|startupProbe";
 
-const table = {
-  CSINode: [{ gate: "CSIVolumeHealth", paths: ["status.storageHealth"] }],
-  JobSpec: [{ gate: "WorkloadWithJob", option: "gangScheduling", paths: ["scheduling"] }],
-  NodeSpec: [{ gate: "InPlacePodVerticalScalingSchedulerPreemption", paths: ["podPreemptionPolicy"] }],
-  PersistentVolumeClaimStatus: [{ gate: "CSIVolumeHealth", paths: ["healthStatus"] }],
-  PodGroupSpec: [
-    { gate: "CompositePodGroup", onSince: "1.38", paths: ["parentCompositePodGroupName"] },
-    { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaims"] },
-    { gate: "PodGroupPreemptionPolicy", paths: ["preemptionPolicy"] },
-    { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["schedulingConstraints"] },
-  ],
-  PodGroupStatus: [{ gate: "DRAWorkloadResourceClaims", paths: ["resourceClaimStatuses"] }],
-  PodStatus: [{ gate: "CSIVolumeHealth", paths: ["volumeHealth"] }],
-  PodSpec: [
-    {
-      gate: "AtomicWriteVolumeUserFields",
-      onSince: SINCE["owners-of-files-in-volumes"],
-      paths: [
-        "volumes[].secret|configMap|downwardAPI|projected.defaultUser",
-        "volumes[].secret|configMap|downwardAPI.items[].user",
-        "volumes[].projected.sources[].secret|configMap|downwardAPI.items[].user",
-        "volumes[].projected.sources[].serviceAccountToken|clusterTrustBundle|podCertificate.user",
-      ],
-    },
-    {
-      gate: "ClusterTrustBundleProjection",
-      onSince: SINCE["certificates-of-pods"],
-      paths: ["volumes[].projected.sources[].clusterTrustBundle"],
-    },
-    {
-      gate: "ContainerRestartRules",
-      knownSince: SINCE["policies-of-containers-dropped"],
-      onSince: SINCE["restart-rules-of-containers"],
-      paths: [
-        "containers|ephemeralContainers[].restartPolicy",
-        "initContainers[].restartPolicy!=Always",
-        `${CONTAINERS}.restartPolicyRules`,
-      ],
-    },
-    {
-      gate: "DynamicResourceAllocation",
-      onSince: SINCE["resource-claims"],
-      paths: ["resourceClaims", `${CONTAINERS}.resources.claims`],
-    },
-    { gate: "EmptyDirVolumeMode", paths: ["volumes[].emptyDir.mode"] },
-    {
-      gate: "EnvFiles",
-      onSince: SINCE["variables-from-files"],
-      paths: [`${CONTAINERS}.env[].valueFrom.fileKeyRef`],
-    },
-    { gate: "EvictionRequestAPI", paths: ["evictionResponders"] },
-    { gate: "GRPCContainerProbeTLS", paths: [`${CONTAINERS}.${PROBES}.grpc.mode`] },
-    {
-      gate: "H2CContainerProbe",
-      paths: [`${CONTAINERS}.${PROBES}.httpGet.protocol`, `${CONTAINERS}.lifecycle.postStart|preStop.httpGet.protocol`],
-    },
-    { gate: "HostnameOverride", onSince: SINCE["hostname-override"], paths: ["hostnameOverride"] },
-    {
-      gate: "ImageVolume",
-      onSince: SINCE["image-volumes"],
-      paths: ["volumes[].image"],
-      drop: withoutImageVolumes,
-    },
-    {
-      gate: "PodCertificateRequest",
-      onSince: SINCE["certificates-of-pods"],
-      paths: ["volumes[].projected.sources[].podCertificate"],
-    },
-    { gate: "PodLevelResources", onSince: SINCE["resources-of-a-whole-pod"], paths: ["resources"] },
-    { gate: "VolumeBindMountOptions", paths: [`${CONTAINERS}.volumeMounts[].bindMountOptions`] },
-  ],
-  ResourceClaimSpec: [
-    {
-      gate: "DRADerivedAttributes",
-      paths: ["devices.requests[].exactly.derivedAttributes", "devices.requests[].firstAvailable[].derivedAttributes"],
-    },
-  ],
-  ResourceClaimStatus: [
-    { gate: "DRAOptionalNodeOperations", paths: ["allocation.devices.results[].skipNodeOperations"] },
-  ],
-  ResourceSliceSpec: [
-    { gate: "DRADeviceCompatibilityGroups", paths: ["devices[].consumesCounters[].compatibilityGroups"] },
-    { gate: "DRANodeAllocatableResources", paths: ["devices[].nodeAllocatableResources"] },
-    { gate: "DRAOptionalNodeOperations", paths: ["skipNodeOperations"] },
-    { gate: "DRAPartitionableDevicesType", paths: ["partitionTypeAttribute"] },
-  ],
-  WorkloadSpec: [
-    { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },
-    { gate: "DRAWorkloadResourceClaims", paths: ["podGroupTemplates[].resourceClaims"] },
-    { gate: "PodGroupPreemptionPolicy", paths: ["podGroupTemplates[].preemptionPolicy"] },
-    { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["podGroupTemplates[].schedulingConstraints"] },
-  ],
-} as const satisfies Readonly<Record<string, readonly GatedFields[]>>;
+export const DROPPED_OF_CSI_NODE: readonly GatedFields[] = [
+  { gate: "CSIVolumeHealth", paths: ["status.storageHealth"] },
+];
 
-/** The structs with such fields. */
-export type GatedStruct = keyof typeof table;
+export const DROPPED_OF_JOB_SPEC: readonly GatedFields[] = [
+  { gate: "WorkloadWithJob", option: "gangScheduling", paths: ["scheduling"] },
+];
+
+export const DROPPED_OF_NODE_SPEC: readonly GatedFields[] = [
+  { gate: "InPlacePodVerticalScalingSchedulerPreemption", paths: ["podPreemptionPolicy"] },
+];
+
+export const DROPPED_OF_CLAIM_STATUS: readonly GatedFields[] = [{ gate: "CSIVolumeHealth", paths: ["healthStatus"] }];
+
+export const DROPPED_OF_POD_GROUP_SPEC: readonly GatedFields[] = [
+  { gate: "CompositePodGroup", onSince: "1.38", paths: ["parentCompositePodGroupName"] },
+  { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaims"] },
+  { gate: "PodGroupPreemptionPolicy", paths: ["preemptionPolicy"] },
+  { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["schedulingConstraints"] },
+];
+
+export const DROPPED_OF_POD_GROUP_STATUS: readonly GatedFields[] = [
+  { gate: "DRAWorkloadResourceClaims", paths: ["resourceClaimStatuses"] },
+];
+
+export const DROPPED_OF_POD_STATUS: readonly GatedFields[] = [{ gate: "CSIVolumeHealth", paths: ["volumeHealth"] }];
+
+export const DROPPED_OF_POD_SPEC: readonly GatedFields[] = [
+  {
+    gate: "AtomicWriteVolumeUserFields",
+    onSince: SINCE["owners-of-files-in-volumes"],
+    paths: [
+      "volumes[].secret|configMap|downwardAPI|projected.defaultUser",
+      "volumes[].secret|configMap|downwardAPI.items[].user",
+      "volumes[].projected.sources[].secret|configMap|downwardAPI.items[].user",
+      "volumes[].projected.sources[].serviceAccountToken|clusterTrustBundle|podCertificate.user",
+    ],
+  },
+  {
+    gate: "ClusterTrustBundleProjection",
+    onSince: SINCE["certificates-of-pods"],
+    paths: ["volumes[].projected.sources[].clusterTrustBundle"],
+  },
+  {
+    gate: "ContainerRestartRules",
+    knownSince: SINCE["policies-of-containers-dropped"],
+    onSince: SINCE["restart-rules-of-containers"],
+    paths: [
+      "containers|ephemeralContainers[].restartPolicy",
+      "initContainers[].restartPolicy!=Always",
+      `${CONTAINERS}.restartPolicyRules`,
+    ],
+  },
+  {
+    gate: "DynamicResourceAllocation",
+    onSince: SINCE["resource-claims"],
+    paths: ["resourceClaims", `${CONTAINERS}.resources.claims`],
+  },
+  { gate: "EmptyDirVolumeMode", paths: ["volumes[].emptyDir.mode"] },
+  {
+    gate: "EnvFiles",
+    onSince: SINCE["variables-from-files"],
+    paths: [`${CONTAINERS}.env[].valueFrom.fileKeyRef`],
+  },
+  { gate: "EvictionRequestAPI", paths: ["evictionResponders"] },
+  { gate: "GRPCContainerProbeTLS", paths: [`${CONTAINERS}.${PROBES}.grpc.mode`] },
+  {
+    gate: "H2CContainerProbe",
+    paths: [`${CONTAINERS}.${PROBES}.httpGet.protocol`, `${CONTAINERS}.lifecycle.postStart|preStop.httpGet.protocol`],
+  },
+  { gate: "HostnameOverride", onSince: SINCE["hostname-override"], paths: ["hostnameOverride"] },
+  {
+    gate: "ImageVolume",
+    onSince: SINCE["image-volumes"],
+    paths: ["volumes[].image"],
+    drop: withoutImageVolumes,
+  },
+  {
+    gate: "PodCertificateRequest",
+    onSince: SINCE["certificates-of-pods"],
+    paths: ["volumes[].projected.sources[].podCertificate"],
+  },
+  { gate: "PodLevelResources", onSince: SINCE["resources-of-a-whole-pod"], paths: ["resources"] },
+  { gate: "VolumeBindMountOptions", paths: [`${CONTAINERS}.volumeMounts[].bindMountOptions`] },
+];
+
+export const DROPPED_OF_RESOURCE_CLAIM_SPEC: readonly GatedFields[] = [
+  {
+    gate: "DRADerivedAttributes",
+    paths: ["devices.requests[].exactly.derivedAttributes", "devices.requests[].firstAvailable[].derivedAttributes"],
+  },
+];
+
+export const DROPPED_OF_RESOURCE_CLAIM_STATUS: readonly GatedFields[] = [
+  { gate: "DRAOptionalNodeOperations", paths: ["allocation.devices.results[].skipNodeOperations"] },
+];
+
+export const DROPPED_OF_RESOURCE_SLICE_SPEC: readonly GatedFields[] = [
+  { gate: "DRADeviceCompatibilityGroups", paths: ["devices[].consumesCounters[].compatibilityGroups"] },
+  { gate: "DRANodeAllocatableResources", paths: ["devices[].nodeAllocatableResources"] },
+  { gate: "DRAOptionalNodeOperations", paths: ["skipNodeOperations"] },
+  { gate: "DRAPartitionableDevicesType", paths: ["partitionTypeAttribute"] },
+];
+
+export const DROPPED_OF_WORKLOAD_SPEC: readonly GatedFields[] = [
+  { gate: "CompositePodGroup", onSince: "1.38", paths: ["compositePodGroupTemplates"] },
+  { gate: "DRAWorkloadResourceClaims", paths: ["podGroupTemplates[].resourceClaims"] },
+  { gate: "PodGroupPreemptionPolicy", paths: ["podGroupTemplates[].preemptionPolicy"] },
+  { gate: "TopologyAwareWorkloadScheduling", onSince: "1.38", paths: ["podGroupTemplates[].schedulingConstraints"] },
+];
 
 type Segment = { readonly names: readonly string[]; readonly isList: boolean; readonly except: string | undefined };
 type Path = readonly Segment[];
 
-const rows = Object.fromEntries(
-  Object.entries<readonly GatedFields[]>(table).map(([struct, gates]) => [
-    struct,
-    gates.map(({ paths, ...gate }) => ({ ...gate, paths: paths.map(parse) })),
-  ]),
-);
+const parsed = new Map<string, Path>();
 
-function parse(path: string): Path {
-  return path.split(".").map((segment) => {
+function pathOf(text: string): Path {
+  const known = parsed.get(text);
+  if (known) return known;
+  const path = text.split(".").map((segment) => {
     const [names, except] = segment.replace("[]", "").split("!=");
     return { names: names!.split("|"), isList: segment.endsWith("[]"), except };
   });
+  parsed.set(text, path);
+  return path;
 }
 
 /**
  * The struct without the fields that the server drops; the same one if it has none of them.
+ * @param fields those of the struct: one of the lists above
  * @param current the struct before an update
  */
 export function withoutDroppedFields<Struct extends object>(
-  struct: GatedStruct,
+  fields: readonly GatedFields[],
   given: Struct,
   current: Struct | undefined,
   gates: Gates,
 ): Struct {
   let left = given as Json;
-  for (const { paths, drop, ...gate } of rows[struct]!) {
+  for (const { paths: texts, drop, ...gate } of fields) {
     if (isOn(gate, gates)) continue;
+    const paths = texts.map(pathOf);
     if (!paths.some((path) => hasField(left, path, 0))) continue;
     if (current !== undefined && paths.some((path) => hasField(current as Json, path, 0))) continue;
     if (drop) left = drop(left as object as PodSpec) as object as Json;
@@ -186,13 +201,13 @@ export function withoutDroppedPodFields<Template extends Pick<PodTemplateSpec, "
   gates: Gates,
 ): Template {
   if (template?.spec === undefined) return template;
-  const spec = withoutDroppedFields("PodSpec", template.spec, current?.spec, gates);
+  const spec = withoutDroppedFields(DROPPED_OF_POD_SPEC, template.spec, current?.spec, gates);
   return spec === template.spec ? template : { ...template, spec };
 }
 
 /** The same of a Job, and of its pods. */
 export function withoutDroppedJobFields(spec: JobSpec, current: JobSpec | undefined, gates: Gates): JobSpec {
-  const left = withoutDroppedFields("JobSpec", spec, current, gates);
+  const left = withoutDroppedFields(DROPPED_OF_JOB_SPEC, spec, current, gates);
   const template = withoutDroppedPodFields(left.template, current?.template, gates);
   return template === left.template ? left : { ...left, template };
 }

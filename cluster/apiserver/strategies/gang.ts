@@ -9,7 +9,13 @@ import type { Conversion, ResourceRequest, Strategy } from "../contract/context.
 import { subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { conditionErrors } from "./condition-errors.ts";
-import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
+import {
+  DROPPED_OF_POD_GROUP_SPEC,
+  DROPPED_OF_POD_GROUP_STATUS,
+  DROPPED_OF_WORKLOAD_SPEC,
+  type Gates,
+  withoutDroppedFields,
+} from "./dropped-fields.ts";
 import { invalid, invalidAll } from "./field-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { podGroupErrors, workloadErrors } from "./gang-rules.ts";
@@ -30,14 +36,14 @@ export const workloadStrategy: Strategy<Workload> = {
 };
 
 function withKnownFields(workload: Workload, current: Workload | undefined, gates: Gates): Workload {
-  return { ...workload, spec: withoutDroppedFields("WorkloadSpec", workload.spec, current?.spec, gates) };
+  return { ...workload, spec: withoutDroppedFields(DROPPED_OF_WORKLOAD_SPEC, workload.spec, current?.spec, gates) };
 }
 
 export const podGroupStrategy: Strategy<PodGroup> = {
   prepareCreate: (group, { server }) => ({ ...completed(group, undefined, server), status: {} }),
   prepareUpdate: (group, current, { server }) => completed(group, current, server),
   prepareSubresourceUpdate(group, current, { server }) {
-    const status = withoutDroppedFields("PodGroupStatus", group.status, current.status, server);
+    const status = withoutDroppedFields(DROPPED_OF_POD_GROUP_STATUS, group.status, current.status, server);
     return keepAllButStatus({ ...group, status }, current);
   },
   validate({ spec, status }, current, { subresource }) {
@@ -46,7 +52,7 @@ export const podGroupStrategy: Strategy<PodGroup> = {
 };
 
 function completed(group: PodGroup, current: PodGroup | undefined, gates: Gates): PodGroup {
-  const spec = withoutDroppedFields("PodGroupSpec", group.spec, current?.spec, gates);
+  const spec = withoutDroppedFields(DROPPED_OF_POD_GROUP_SPEC, group.spec, current?.spec, gates);
   return { ...group, spec: { ...spec, disruptionMode: spec.disruptionMode ?? { single: {} } } };
 }
 

@@ -11,7 +11,7 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
 import type { ServedVersion } from "../../values/kubernetes-versions.ts";
-import { type Gates, withoutDroppedFields } from "./dropped-fields.ts";
+import { DROPPED_OF_NODE_SPEC, type Gates, withoutDroppedFields } from "./dropped-fields.ts";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -33,7 +33,10 @@ export const nodeStrategy: Strategy<Node> = {
 };
 
 function withoutDropped(node: Node, current: Node | undefined, gates: Gates): Node {
-  return { ...node, ...(node.spec && { spec: withoutDroppedFields("NodeSpec", node.spec, current?.spec, gates) }) };
+  return {
+    ...node,
+    ...(node.spec && { spec: withoutDroppedFields(DROPPED_OF_NODE_SPEC, node.spec, current?.spec, gates) }),
+  };
 }
 
 /**

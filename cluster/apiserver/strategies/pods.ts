@@ -23,7 +23,7 @@ import { labelErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../verbs/update.ts";
-import { withoutDroppedFields } from "./dropped-fields.ts";
+import { DROPPED_OF_POD_SPEC, DROPPED_OF_POD_STATUS, withoutDroppedFields } from "./dropped-fields.ts";
 import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 
@@ -64,7 +64,7 @@ export const podStrategy: Strategy<Pod> = {
   /** A field that a client leaves out gets its default again. */
   prepareUpdate(pod, current, { definition, server }) {
     if (deepEqual(pod.spec, current.spec)) return pod;
-    const known = withoutDroppedFields("PodSpec", pod.spec, current.spec, server);
+    const known = withoutDroppedFields(DROPPED_OF_POD_SPEC, pod.spec, current.spec, server);
     const { object } = reviewPart({ ...pod, spec: known }, definition, server);
     const spec = withDefaultAdmission({ priority: current.spec.priority, ...object.spec });
     if (isAhead("defaults-of-whole-pods", server.kubernetes)) return { ...object, spec };
@@ -74,7 +74,7 @@ export const podStrategy: Strategy<Pod> = {
   prepareSubresourceUpdate(pod, current, { server }) {
     const kept = keepSpec(pod, current);
     const metadata = keepOwners(pod.metadata, current.metadata);
-    const given = withoutDroppedFields("PodStatus", pod.status ?? {}, current.status, server);
+    const given = withoutDroppedFields(DROPPED_OF_POD_STATUS, pod.status ?? {}, current.status, server);
     const status = fillStatus(given, current.status ?? {});
     return metadata === kept.metadata && status === kept.status ? kept : { ...kept, metadata, status };
   },
@@ -103,7 +103,11 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
 }
 
 function withKnownFields(spec: PodSpec, request: ResourceRequest): PodSpec {
-  return dropSchedulingGroup(withoutDroppedFields("PodSpec", spec, undefined, request.server), "spec", request);
+  return dropSchedulingGroup(
+    withoutDroppedFields(DROPPED_OF_POD_SPEC, spec, undefined, request.server),
+    "spec",
+    request,
+  );
 }
 
 /** Gives a pod an account before it is validated, because a token of the pod's needs one. */

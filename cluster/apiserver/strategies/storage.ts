@@ -21,7 +21,7 @@ import { keepAllButStatus } from "../verbs/update.ts";
 import { among, immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
-import { withoutDroppedFields } from "./dropped-fields.ts";
+import { DROPPED_OF_CSI_NODE, withoutDroppedFields } from "./dropped-fields.ts";
 
 const RECLAIM_POLICIES = ["Delete", "Retain"];
 const BINDING_MODES = ["Immediate", "WaitForFirstConsumer"];
@@ -105,7 +105,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
 export const csiNodeStrategy: Strategy<CSINode> = {
   prepareCreate: ({ status: _dropped, ...node }) => node as CSINode,
   prepareSubresourceUpdate: (node, current, { server }) =>
-    withoutDroppedFields("CSINode", keepAllButStatus(node, current), current, server),
+    withoutDroppedFields(DROPPED_OF_CSI_NODE, keepAllButStatus(node, current), current, server),
   validate({ spec }, current) {
     const drivers = spec.drivers ?? [];
     return [...drivers.flatMap(driverErrors), ...driverChangeErrors(drivers, current?.spec.drivers ?? [])];

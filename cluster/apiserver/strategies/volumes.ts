@@ -22,7 +22,7 @@ import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { forbidden, immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
-import { withoutDroppedFields } from "./dropped-fields.ts";
+import { DROPPED_OF_CLAIM_STATUS, withoutDroppedFields } from "./dropped-fields.ts";
 
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
@@ -159,7 +159,7 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
     const { status, ...kept } = withPhase(keepSpec(claim, current));
     return {
       ...kept,
-      ...(status && { status: withoutDroppedFields("PersistentVolumeClaimStatus", status, current.status, server) }),
+      ...(status && { status: withoutDroppedFields(DROPPED_OF_CLAIM_STATUS, status, current.status, server) }),
     };
   },
   validate: (claim, current, request) =>

@@ -1,7 +1,7 @@
 /** Fields that the server knows and drops, because their feature gates are off. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
-import { withoutDroppedFields } from "../../../../cluster/apiserver/strategies/dropped-fields.ts";
+import { DROPPED_OF_POD_SPEC, withoutDroppedFields } from "../../../../cluster/apiserver/strategies/dropped-fields.ts";
 import { SERVED_VERSIONS, type ServedVersion } from "../../../../cluster/values/kubernetes-versions.ts";
 import { Harness, jobs, pods } from "../harness.ts";
 
@@ -63,7 +63,7 @@ const lastNames = (paths: readonly string[]): Set<string> => new Set(paths.map((
 
 test("all of the pod template go, and nothing else", () => {
   expect(lastNames(found(podSpec))).toEqual(new Set(NAMES));
-  const left = withoutDroppedFields("PodSpec", podSpec, undefined, KUBERNETES_1_37);
+  const left = withoutDroppedFields(DROPPED_OF_POD_SPEC, podSpec, undefined, KUBERNETES_1_37);
   expect(found(left)).toEqual([]);
   expect(left.containers[0]!.livenessProbe).toEqual({ httpGet: { path: "/", port: 80 }, failureThreshold: 3 });
   expect(left.volumes.map(({ name }) => name)).toEqual(["v", "s", "m", "d", "p"]);
@@ -72,17 +72,20 @@ test("all of the pod template go, and nothing else", () => {
 
 test("an object without them stays as it is", () => {
   const plain = { containers: [{ name: "c", livenessProbe: { httpGet: { port: 80 } } }], volumes: [] };
-  expect(withoutDroppedFields("PodSpec", plain, undefined, KUBERNETES_1_37)).toBe(plain);
+  expect(withoutDroppedFields(DROPPED_OF_POD_SPEC, plain, undefined, KUBERNETES_1_37)).toBe(plain);
 });
 
 test("an update keeps the fields of a gate that the object has in use already, and no others", () => {
   const before = { containers: [], volumes: [{ name: "w", emptyDir: { mode: 1 } }] };
-  const left = withoutDroppedFields("PodSpec", podSpec as object, before, KUBERNETES_1_37);
+  const left = withoutDroppedFields(DROPPED_OF_POD_SPEC, podSpec as object, before, KUBERNETES_1_37);
   expect(found(left)).toEqual([".volumes.0.emptyDir.mode"]);
 });
 
 test("a version that has a gate on keeps its fields", () => {
-  const left = withoutDroppedFields("PodSpec", podSpec, undefined, { gangScheduling: false, kubernetes: "1.38" });
+  const left = withoutDroppedFields(DROPPED_OF_POD_SPEC, podSpec, undefined, {
+    gangScheduling: false,
+    kubernetes: "1.38",
+  });
   expect(lastNames(found(left))).toEqual(new Set(["defaultUser", "user"]));
 });
 
@@ -215,7 +218,7 @@ describe("fields that the gates of an older version drop", () => {
   ])("%s, until %s", (_, since, spec, left) => {
     const before = SERVED_VERSIONS[SERVED_VERSIONS.indexOf(since) - 1]!;
     const dropped = (kubernetes: ServedVersion, current?: object): object =>
-      withoutDroppedFields("PodSpec", spec, current, { gangScheduling: false, kubernetes });
+      withoutDroppedFields(DROPPED_OF_POD_SPEC, spec, current, { gangScheduling: false, kubernetes });
     expect(dropped(before)).toEqual(left);
     expect(dropped(before, spec)).toBe(spec);
     expect(dropped(since)).toBe(spec);
@@ -223,6 +226,8 @@ describe("fields that the gates of an older version drop", () => {
 
   test("1.33 does not know policies of containers that are no sidecars, and leaves them to the review", () => {
     const spec = containers({ restartPolicy: "Never" });
-    expect(withoutDroppedFields("PodSpec", spec, undefined, { gangScheduling: false, kubernetes: "1.33" })).toBe(spec);
+    expect(
+      withoutDroppedFields(DROPPED_OF_POD_SPEC, spec, undefined, { gangScheduling: false, kubernetes: "1.33" }),
+    ).toBe(spec);
   });
 });
