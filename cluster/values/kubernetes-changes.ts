@@ -51,6 +51,8 @@ export const SINCE = {
   "requirements-as-declared": "1.37",
   /** OpenAPI gives elements of lists and maps no default. */
   "elements-without-defaults": "1.37",
+  /** Of the StorageClasses that say they are the default, a list marks the newest, and nothing else marks one. */
+  "one-default-class": "1.37",
   "annotations-of-a-gang": "1.38",
   "owners-of-files-in-volumes": "1.38",
 } as const satisfies Readonly<Record<string, KubernetesVersion>>;

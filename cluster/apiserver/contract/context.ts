@@ -164,6 +164,12 @@ export interface AdmissionPlugins {
   looksAtOwners(server: ServerContext): boolean;
 }
 
+/** What an answer asks for: the events of a watch, after the first, leave the columns out. */
+export interface TableForm {
+  readonly hasColumns: boolean;
+  readonly isList: boolean;
+}
+
 /**
  * Answers clients of people and tools, which ask for more than controllers: discovery of all groups, OpenAPI, forms of
  * an object other than JSON, and logs. The one implementation is registry/client-support.ts. It is injected, because
@@ -190,13 +196,13 @@ export interface ClientSupport {
   readAccept(accept: string, isIndented: boolean, verb: Verb): Output;
   /** Checks the options of a watch that sends Tables. @throws ApiError 400 */
   checkTable(request: ResourceRequest): void;
-  /** A Table of objects. In a watch only the first event has columns. @throws ApiError 400 for bad options */
+  /** A Table of objects. @throws ApiError 400 for bad options */
   table(
     objects: readonly KubeObject[],
     metadata: object,
     output: Output,
     request: ResourceRequest,
-    hasColumns: boolean,
+    form: TableForm,
   ): object;
   /**
    * @returns the log of a container; undefined if the pod has no node yet, which is a response without content

@@ -21,7 +21,7 @@ export function render(outcome: Outcome, output: Output, request: ResourceReques
   switch (output.transform) {
     case "Table":
       return write(
-        table([object], { resourceVersion: object.metadata.resourceVersion }, output, request),
+        table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, false),
         output.isIndented,
       );
     case "PartialObjectMetadata":
@@ -41,9 +41,15 @@ export function write(body: unknown, isIndented: boolean): string {
   return isIndented ? stringifyIndented(body) : `${stringify(body)}\n`;
 }
 
-function table(objects: readonly KubeObject[], metadata: object, output: Output, request: ResourceRequest): object {
+function table(
+  objects: readonly KubeObject[],
+  metadata: object,
+  output: Output,
+  request: ResourceRequest,
+  isList: boolean,
+): object {
   // Only ClientSupport reads a header that asks for a Table.
-  return request.server.clientSupport!.table(objects, metadata, output, request, true);
+  return request.server.clientSupport!.table(objects, metadata, output, request, { hasColumns: true, isList });
 }
 
 function notAcceptable(message: string): Error {
@@ -61,6 +67,7 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
           metadata,
           output,
           request,
+          true,
         ),
         output.isIndented,
       );

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { Output } from "../contract/output.ts";
-import type { ResourceRequest } from "../contract/context.ts";
+import type { ResourceRequest, TableForm } from "../contract/context.ts";
 import { badRequest } from "../contract/status-errors.ts";
 import { type IncludeObject, type TableDefinition, tableRow } from "../tables/table.ts";
 
@@ -19,18 +19,19 @@ export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
   return include;
 }
 
-/** A Table of objects. In a watch only the first event has columns. */
+/** A Table of objects. */
 export function table(
   objects: readonly KubeObject[],
   metadata: object,
   output: Output,
   request: ResourceRequest,
-  hasColumns: boolean,
+  { hasColumns, isList }: TableForm,
   definition: TableDefinition,
 ): object {
   const { conversion } = request.definition;
   const include = includeObjectOf(request);
   const nowMs = request.server.clock.now();
+  const printed = definition.printed?.(isList ? objects : [], request.server.kubernetes) ?? definition;
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${output.metaVersion}`,
@@ -38,7 +39,7 @@ export function table(
     columnDefinitions: hasColumns ? definition.columns : null,
     // All group versions of a kind print the table of the stored version.
     rows: objects.map((object) => {
-      const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs, output.metaVersion);
+      const row = tableRow(conversion?.toStored(object) ?? object, printed, include, nowMs, output.metaVersion);
       return include === "Object" ? { ...row, object } : row;
     }),
   };

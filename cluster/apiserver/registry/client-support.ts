@@ -16,10 +16,10 @@ export function clientSupport(readTexts: () => TypeTexts): ClientSupport {
     otherDocument: (path, request, served) => otherDocument(path, request, served, readTexts),
     readAccept,
     checkTable: (request) => void includeObjectOf(request),
-    table: (objects, metadata, output, request, hasColumns) => {
+    table: (objects, metadata, output, request, form) => {
       const { table: own, storage } = request.definition;
       const definition = own ?? baseTables[storage] ?? nameTable;
-      return table(objects, metadata, output, request, hasColumns, definition);
+      return table(objects, metadata, output, request, form, definition);
     },
     readLog,
     wholeLog,

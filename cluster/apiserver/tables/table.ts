@@ -2,6 +2,7 @@
  * The Table form of objects and lists, which kubectl get prints. A kind defines its columns and cells. This file has
  * what all tables share. Descriptions are short: clients do not read them.
  */
+import type { KubernetesVersion } from "../../values/kubernetes-versions.ts";
 import type { KubeObject, TypedObject } from "../../values/types.ts";
 
 export type Cell = string | number | boolean | null;
@@ -27,6 +28,11 @@ export interface TableDefinition<T extends TypedObject = KubeObject> {
   readonly columns: readonly Column[];
   cells(object: T, nowMs: number): readonly Cell[];
   conditions?(object: T): readonly RowCondition[] | undefined;
+  /**
+   * What a version prints, where that depends on more than the object: the table instead of this one.
+   * @param list the objects of a list; empty for one object and for events of a watch
+   */
+  printed?(list: readonly T[], kubernetes: KubernetesVersion): TableDefinition<T>;
 }
 
 /** The form of the object in a row. */

@@ -7,6 +7,7 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from "../../values/kinds.ts";
+import { isAhead } from "../../values/kubernetes-changes.ts";
 import { phaseOf } from "./cells.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
@@ -96,7 +97,7 @@ export const persistentVolumeClaimTable: TableDefinition<PersistentVolumeClaim> 
   },
 };
 
-export const storageClassTable: TableDefinition<StorageClass> = {
+const storageClasses: TableDefinition<StorageClass> = {
   columns: [
     column("Name"),
     column("Provisioner"),
@@ -106,10 +107,8 @@ export const storageClassTable: TableDefinition<StorageClass> = {
     column("Age"),
   ],
   cells(storageClass, nowMs) {
-    const { name, annotations = {} } = storageClass.metadata;
-    const isDefault = DEFAULT_ANNOTATIONS.some((annotation) => annotations[annotation] === "true");
     return [
-      isDefault ? `${name} (default)` : name,
+      storageClass.metadata.name,
       storageClass.provisioner,
       storageClass.reclaimPolicy ?? "Delete",
       storageClass.volumeBindingMode ?? "Immediate",
@@ -118,6 +117,39 @@ export const storageClassTable: TableDefinition<StorageClass> = {
     ];
   },
 };
+
+/** A list names the default class, the newest of those that say so; before 1.37 every one that says so has the mark. */
+export const storageClassTable: TableDefinition<StorageClass> = {
+  ...storageClasses,
+  printed(list, kubernetes) {
+    const marked = isAhead("one-default-class", kubernetes) ? isDefault : ofName(newestDefault(list));
+    return {
+      ...storageClasses,
+      cells(storageClass, nowMs) {
+        const [name, ...others] = storageClasses.cells(storageClass, nowMs);
+        return [marked(storageClass) ? `${String(name)} (default)` : name!, ...others];
+      },
+    };
+  },
+};
+
+function isDefault({ metadata: { annotations = {} } }: StorageClass): boolean {
+  return DEFAULT_ANNOTATIONS.some((annotation) => annotations[annotation] === "true");
+}
+
+function ofName(name: string | undefined): (storageClass: StorageClass) => boolean {
+  return ({ metadata }) => metadata.name === name;
+}
+
+/** The name of it; of two that are as old, the one that is first in the alphabet. */
+function newestDefault(list: readonly StorageClass[]): string | undefined {
+  let newest: StorageClass["metadata"] | undefined;
+  for (const { metadata } of list.filter(isDefault)) {
+    const age = Date.parse(metadata.creationTimestamp) - Date.parse(newest?.creationTimestamp ?? "");
+    if (newest === undefined || age > 0 || (age === 0 && metadata.name < newest.name)) newest = metadata;
+  }
+  return newest?.name;
+}
 
 export const volumeAttachmentTable: TableDefinition<VolumeAttachment> = {
   columns: [

@@ -103,7 +103,7 @@ class EventWriter {
       { resourceVersion: object.metadata.resourceVersion },
       this.#output,
       this.#request,
-      hasColumns,
+      { hasColumns, isList: false },
     );
   }
 }
