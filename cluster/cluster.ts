@@ -10,6 +10,7 @@ import { BareCluster, type BareClusterOptions, type StartQuotas } from "./bare-c
 import type { PartsOf } from "./profiles.ts";
 import { unknownFields } from "./apiserver/schema/new-fields.ts";
 import { SERVED_KUBERNETES } from "./values/kubernetes-versions.ts";
+import { servedBy } from "./apiserver/registry/by-version.ts";
 
 export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport" | "quotas"> {
   /** Undefined: the default, startQuotas. */
@@ -24,7 +25,7 @@ export class Cluster extends BareCluster {
     super({
       unknownFields: unknownFields(kubernetes),
       ...options,
-      moreResources: gangScheduling ? [...moreResources, ...gangResources] : moreResources,
+      moreResources: [...moreResources, ...(gangScheduling ? gangResources : [])].map(servedBy(kubernetes)),
       quotas,
       clientSupport: clientSupport(typeTexts),
     } satisfies PartsOf<"library">);

@@ -34,7 +34,6 @@ import { Query } from "./contract/query.ts";
 import { get } from "./verbs/get.ts";
 import { render, write } from "./http/render.ts";
 import { legacyResources } from "./discovery/resource-list.ts";
-import { servedBy } from "./registry/by-version.ts";
 import { resources } from "./registry/resources.ts";
 import { RoutedRequest } from "./http/routed-request.ts";
 import { resolve, type Route, type Target, verbOf } from "./http/router.ts";
@@ -175,7 +174,7 @@ export class ApiServer implements ServerContext {
     this.fieldOwners = options.fieldOwners;
     this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;
-    this.serve([...resources, ...moreResources].map((definition) => servedBy(options.kubernetes, definition)));
+    this.serve([...resources, ...moreResources]);
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
     this.plugins = options.plugins;

@@ -37,6 +37,7 @@ import { ownerOf, type TokenSources } from "../server/token-review.ts";
 import { WebhookClient } from "../server/webhook-client.ts";
 import { readTypeTexts } from "../type-texts.ts";
 import { unknownFields } from "../../cluster/apiserver/schema/new-fields.ts";
+import { servedBy } from "../../cluster/apiserver/registry/by-version.ts";
 
 /** The user of a token. */
 export type Authenticate = (token: string) => User | undefined;
@@ -105,7 +106,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     kubernetes,
     unknownFields: unknownFields(kubernetes),
     moreResources: [
-      ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
+      ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources).map(servedBy(kubernetes)),
       ...reviewResources({ authorizer, tokenOwner }),
       ...(gangScheduling ? gangResources : []),
     ],

@@ -93,7 +93,7 @@ function checkConfiguration(configuration: JsonObject, { definition, server }: R
   const metadata = isObject(configuration["metadata"]) ? configuration["metadata"] : {};
   if ((metadata["managedFields"] ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
   try {
-    const shape = structShape(definition.body.type, unknownFields(server.kubernetes));
+    const shape = structShape(definition.body.type, server.unknownFields);
     validate(configuration, shape, { allowsDuplicates: false });
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;

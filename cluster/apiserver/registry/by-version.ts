@@ -4,13 +4,16 @@ import type { ResourceDefinition } from "../contract/context.ts";
 import { unknownFields } from "../schema/new-fields.ts";
 import type { StructType } from "../schema/schema.ts";
 
-export function servedBy(kubernetes: ServedVersion, definition: ResourceDefinition): ResourceDefinition {
-  const { body, subresources } = definition;
-  if (!unknownFields(kubernetes)?.get(body.kind)?.has("status")) return definition;
-  return {
-    ...definition,
-    body: { ...body, type: withoutField(body.type, "status") },
-    subresources: subresources.filter(({ name }) => name !== "status"),
+export function servedBy(kubernetes: ServedVersion): (definition: ResourceDefinition) => ResourceDefinition {
+  const unknown = unknownFields(kubernetes);
+  return (definition) => {
+    const { body, subresources } = definition;
+    if (!unknown?.get(body.kind)?.has("status")) return definition;
+    return {
+      ...definition,
+      body: { ...body, type: withoutField(body.type, "status") },
+      subresources: subresources.filter(({ name }) => name !== "status"),
+    };
   };
 }
 
