@@ -159,15 +159,21 @@ func compareReadings(t *testing.T, engine *stint.Engine, expected readings) {
 }
 
 func TestAnswersAreJavaScriptsToTheByte(t *testing.T) {
-	engine := newEngine(t)
+	unconfigured := newEngine(t)
 	lines := builtLines(t, "vectors.answers.jsonl")
 	for _, line := range lines {
 		var entry struct {
 			Question, Input string
 			Now             int64
 			Answer, Refusal *string
+			Configuration   *stint.Configuration
 		}
 		check(t, json.Unmarshal(line, &entry))
+		engine := unconfigured
+		if entry.Configuration != nil {
+			engine = newEngine(t)
+			check(t, engine.Configure(t.Context(), *entry.Configuration))
+		}
 		answer, err := engine.Ask(t.Context(), entry.Question, []byte(entry.Input), entry.Now)
 		isSame := err == nil && entry.Answer != nil && string(answer) == *entry.Answer
 		isRefused := err != nil && entry.Refusal != nil && err.Error() == *entry.Refusal

@@ -78,10 +78,14 @@ def test_a_recording_ends_as_in_javascript() -> None:
 
 
 def test_answers_are_those_of_javascript() -> None:
-    engine = Engine.create(engine_module())
+    unconfigured = Engine.create(engine_module())
     answers = built_lines("vectors.answers.jsonl")
     assert len(answers) > 1600
     for entry in answers:
+        engine = unconfigured
+        if "configuration" in entry:
+            engine = Engine.create(engine_module())
+            engine.configure(entry["configuration"])
         try:
             if entry["question"] == "review":
                 assert engine.review(entry["input"]) == entry["answer"]
@@ -92,3 +96,6 @@ def test_answers_are_those_of_javascript() -> None:
             assert str(error) == entry.get("refusal"), entry["input"]
         else:
             assert "refusal" not in entry, entry["input"]
+        finally:
+            if engine is not unconfigured:
+                engine.close()
