@@ -13,7 +13,7 @@ import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
 import { withoutDroppedJobFields } from "./dropped-fields.ts";
 import type { Values } from "./field-errors.ts";
-import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
+import { schedulingGroupErrors, warnOfDroppedGroup } from "./gang.ts";
 import { isDeclared, templateSchedulingErrors } from "./job-scheduling.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
@@ -49,9 +49,8 @@ export const cronJobStrategy: Strategy<CronJob> = {
 
 function withKnownFields(cronJob: CronJob, current: CronJob | undefined, request: ResourceRequest): CronJob {
   const { jobTemplate } = cronJob.spec;
-  const known = withoutDroppedJobFields(jobTemplate.spec, current?.spec.jobTemplate.spec, request.server);
-  const podSpec = dropSchedulingGroup(known.template.spec, `${TEMPLATE}.template.spec`, request);
-  const spec = podSpec === known.template.spec ? known : { ...known, template: { ...known.template, spec: podSpec } };
+  warnOfDroppedGroup(jobTemplate.spec.template.spec, `${TEMPLATE}.template.spec`, request);
+  const spec = withoutDroppedJobFields(jobTemplate.spec, current?.spec.jobTemplate.spec, request.server);
   if (spec === jobTemplate.spec) return cronJob;
   return { ...cronJob, spec: { ...cronJob.spec, jobTemplate: { ...jobTemplate, spec } } };
 }

@@ -101,6 +101,7 @@ export const DROPPED_OF_POD_SPEC: readonly GatedFields[] = [
     paths: [`${CONTAINERS}.env[].valueFrom.fileKeyRef`],
   },
   { gate: "EvictionRequestAPI", paths: ["evictionResponders"] },
+  { gate: "GenericWorkload", option: "gangScheduling", paths: ["schedulingGroup"] },
   { gate: "GRPCContainerProbeTLS", paths: [`${CONTAINERS}.${PROBES}.grpc.mode`] },
   {
     gate: "H2CContainerProbe",

@@ -60,12 +60,10 @@ function statusErrors({ conditions = [] }: PodGroup["status"]): FieldError[] {
   return conditionErrors(conditions, "status.conditions");
 }
 
-/** A pod's spec. If gang scheduling is off, the PodGroup in it is dropped. `field` is the path of the spec. */
-export function dropSchedulingGroup(spec: PodSpec, field: string, { server, warnings }: ResourceRequest): PodSpec {
-  if (server.gangScheduling || spec?.schedulingGroup === undefined) return spec;
-  const { schedulingGroup: _dropped, ...rest } = spec;
+/** Warns of the PodGroup in a pod's spec, if the server drops it. `field` is the path of the spec. */
+export function warnOfDroppedGroup(spec: PodSpec, field: string, { server, warnings }: ResourceRequest): void {
+  if (server.gangScheduling || spec?.schedulingGroup === undefined) return;
   warnings.add(`${field}.schedulingGroup: dropped, for gang scheduling is off`);
-  return rest;
 }
 
 /** Errors of the field in a pod's spec that names a PodGroup. `field` is the path of the spec. */

@@ -24,7 +24,7 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { DROPPED_OF_POD_SPEC, DROPPED_OF_POD_STATUS, withoutDroppedFields } from "./dropped-fields.ts";
-import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
+import { schedulingGroupErrors, warnOfDroppedGroup } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 
 const gatedCondition = {
@@ -103,11 +103,8 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
 }
 
 function withKnownFields(spec: PodSpec, request: ResourceRequest): PodSpec {
-  return dropSchedulingGroup(
-    withoutDroppedFields(DROPPED_OF_POD_SPEC, spec, undefined, request.server),
-    "spec",
-    request,
-  );
+  warnOfDroppedGroup(spec, "spec", request);
+  return withoutDroppedFields(DROPPED_OF_POD_SPEC, spec, undefined, request.server);
 }
 
 /** Gives a pod an account before it is validated, because a token of the pod's needs one. */

@@ -7,7 +7,7 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { withoutDroppedJobFields } from "./dropped-fields.ts";
-import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
+import { schedulingGroupErrors, warnOfDroppedGroup } from "./gang.ts";
 import { keptSchedulingErrors } from "./job-scheduling.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
@@ -45,11 +45,9 @@ export function withoutEmptyRules(spec: JobSpec): JobSpec {
 }
 
 function withKnownFields(job: Job, current: Job | undefined, request: ResourceRequest): Job {
-  const jobSpec = withoutDroppedJobFields(job.spec, current?.spec, request.server);
-  const { template } = jobSpec;
-  const spec = dropSchedulingGroup(template.spec, "spec.template.spec", request);
-  if (spec === template.spec) return jobSpec === job.spec ? job : { ...job, spec: jobSpec };
-  return { ...job, spec: { ...jobSpec, template: { ...template, spec } } };
+  warnOfDroppedGroup(job.spec.template.spec, "spec.template.spec", request);
+  const spec = withoutDroppedJobFields(job.spec, current?.spec, request.server);
+  return spec === job.spec ? job : { ...job, spec };
 }
 
 export const resourceQuotaStrategy: Strategy<ResourceQuota> = {

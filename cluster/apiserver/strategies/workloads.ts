@@ -22,6 +22,7 @@ import { deepEqual } from "../../values/json.ts";
 import type { Violation } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
 import { type Gates, withoutDroppedPodFields } from "./dropped-fields.ts";
+import { schedulingGroupErrors } from "./gang.ts";
 import { forbidden, immutable, notNegative, oneOf, required } from "./field-errors.ts";
 import { claimOfTemplate } from "./volumes.ts";
 import {
@@ -243,10 +244,11 @@ function templateDefaults(
 }
 
 function templateErrors(template: PodTemplateSpec, path: string, request: ResourceRequest): Violation[] {
-  return review(template, request).causes.map((cause) => ({
+  const causes = review(template, request).causes.map((cause) => ({
     ...cause,
     field: cause.field.replace(/^spec\.template\b/, path),
   }));
+  return [...causes, ...(template.spec ? schedulingGroupErrors(template.spec, `${path}.spec`) : [])];
 }
 
 /** Fields that are forbidden in the template of a kind that keeps pods alive. */

@@ -66,6 +66,32 @@ describe("while it is off", () => {
   });
 });
 
+describe("templates of kinds that keep pods alive", () => {
+  const labels = { a: "b" };
+  const deployment = {
+    metadata: { name: "d" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "c", image: "i" }], schedulingGroup: { podGroupName: "G" } },
+      },
+    },
+  };
+  const create = () => h.post("/apis/apps/v1/namespaces/default/deployments", deployment);
+
+  test("may name a PodGroup that could be there", () => {
+    expect(causesOf(create())[0]).toMatch(
+      /^spec\.template\.spec\.schedulingGroup\.podGroupName: Invalid value: "G": a lowercase RFC 1123 subdomain/,
+    );
+  });
+
+  test("lose the field while gang scheduling is off", () => {
+    h = new Harness({ moreResources });
+    expect(create().body.spec.template.spec).not.toHaveProperty("schedulingGroup");
+  });
+});
+
 describe("discovery", () => {
   test("has both kinds in both versions, and no earlier one", () => {
     expect(h.get("/apis").body.groups.find(({ name }: any) => name === "scheduling.k8s.io")).toMatchObject({
