@@ -4,10 +4,9 @@
  */
 import { Quantity, scaledUp } from "../admission/quantity";
 import { DOT } from "../json/punctuation";
-import { after, JsonNode, listOf, memberOf, objectOf } from "../json/tree";
+import { after, firstOf, JsonNode, listOf, memberOf, objectOf } from "../json/tree";
 import { Writer } from "../json/writer";
 import { indexTextBytes } from "../lint/size";
-import { firstOf } from "../lint/subject";
 import { Amount } from "./amount";
 import { Plan } from "./plan";
 

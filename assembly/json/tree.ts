@@ -237,6 +237,11 @@ export function after(node: JsonNode | null): JsonNode | null {
   return changetype<JsonNode>(changetype<usize>(node)).next;
 }
 
+/** The first element of a list that may be missing. */
+export function firstOf(list: JsonNode | null): JsonNode | null {
+  return list === null ? list : list.first;
+}
+
 /** `get`, of a node that may be missing itself. */
 export function memberOf(node: JsonNode | null, key: string): JsonNode | null {
   return node === null ? node : node.get(key);

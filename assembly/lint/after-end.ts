@@ -1,9 +1,9 @@
 /** Rules about a Job after its end: which controller or tool deletes it, and which would recreate it. */
-import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
+import { ABSENT, after, firstOf, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { isHook } from "./hooks";
 import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
-import { firstOf, milliseconds, Subject } from "./subject";
+import { milliseconds, Subject } from "./subject";
 
 const FIELD = "ttlSecondsAfterFinished";
 const CRON_JOB = "CronJob";

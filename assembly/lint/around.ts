@@ -4,10 +4,10 @@
  * have no scale (getExpectedPodCount in pkg/controller/disruption). Leaves out how much a quota allows (size.ts).
  */
 import { isListed } from "../json/text";
-import { ABSENT, after, JsonNode, memberOf, NUMBER, objectOf } from "../json/tree";
+import { ABSENT, after, firstOf, JsonNode, memberOf, NUMBER, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { BUDGET_BLOCKS_DRAINS, QUOTA_NEEDS_RESOURCES } from "./rules";
-import { firstOf, LIMITS, REQUESTS, Subject } from "./subject";
+import { LIMITS, REQUESTS, Subject } from "./subject";
 
 /** What a quota demands of each container; of other resources, a container may set nothing. */
 const DEMANDED = "cpu,memory,requests.cpu,requests.memory,limits.cpu,limits.memory";

@@ -4,12 +4,12 @@
  * terminates sidecars, whose exit codes say nothing about the work. A container that is restarted in place fails no
  * pod.
  */
-import { after, JsonNode } from "../json/tree";
+import { after, firstOf, JsonNode } from "../json/tree";
 import { advise } from "./advice";
 import { isNativeSidecar, restartsInPlace, SIGKILL_CODE, SIGTERM_CODE } from "./restarts";
 import { containerOf, EXIT_CODES, matches, matchesCode } from "./rule-codes";
 import { RULE_MATCHES_SIDECAR, RULE_NEVER_SEES } from "./rules";
-import { firstOf, Subject } from "./subject";
+import { Subject } from "./subject";
 
 /** The first rule that matches a sidecar's code at the end of a pod decides; later ones are not asked. */
 export function lintSidecarCodes(subject: Subject, rules: JsonNode): void {

@@ -3,12 +3,12 @@
  * matches decides. A later rule is dead when whatever it matches has been matched before. Leaves out rules that are
  * dead only in part.
  */
-import { after, JsonNode, stringOf } from "../json/tree";
+import { after, firstOf, JsonNode, stringOf } from "../json/tree";
 import { advise } from "./advice";
 import { lintRestartedCodes, lintSidecarCodes } from "./policy-containers";
 import { containerOf, EXIT_CODES, matches, noteRules } from "./rule-codes";
 import { RULE_NEVER_MATCHES, RULE_SHADOWED } from "./rules";
-import { firstOf, Subject } from "./subject";
+import { Subject } from "./subject";
 
 const NO_RULE: i32 = -1;
 

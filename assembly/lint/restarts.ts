@@ -2,8 +2,8 @@
  * Which containers the kubelet restarts in place: by their restartPolicyRules, else their own restartPolicy, else that
  * of the pod. Source: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go. Leaves out when it restarts them.
  */
-import { after, JsonNode } from "../json/tree";
-import { firstOf, Subject } from "./subject";
+import { after, firstOf, JsonNode } from "../json/tree";
+import { Subject } from "./subject";
 
 /** What a process ends with on SIGTERM, without a handler. */
 export const SIGTERM_CODE: i32 = 143;

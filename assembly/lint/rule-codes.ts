@@ -2,8 +2,8 @@
  * Which exit codes the rules of spec.podFailurePolicy match, by docs/spec/controller.md 3.7. Invariant: `noteRules` has
  * read the rules of the current question before any other function here is called. Leaves out rules on conditions.
  */
-import { after, JsonNode, listOf, stringOf } from "../json/tree";
-import { firstOf, Subject } from "./subject";
+import { after, firstOf, JsonNode, listOf, stringOf } from "../json/tree";
+import { Subject } from "./subject";
 
 /** The API server accepts no more. */
 const MAX_RULES: i32 = 20;

@@ -4,7 +4,7 @@
  */
 import { Quantity } from "../admission/quantity";
 import { decimal } from "../json/text";
-import { ABSENT, after, JsonNode, memberOf, noteMismatch, objectOf } from "../json/tree";
+import { ABSENT, after, firstOf, JsonNode, memberOf, noteMismatch, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import {
   GANG_NEVER_WHOLE,
@@ -14,7 +14,7 @@ import {
   PARALLELISM_UNUSED,
   STATUS_TOO_LARGE,
 } from "./rules";
-import { firstOf, LIMITS, REQUESTS, Subject } from "./subject";
+import { LIMITS, REQUESTS, Subject } from "./subject";
 
 /** etcd's default limit of one request (--max-request-bytes). */
 const MAX_STORED_BYTES: f64 = 1572864;

@@ -79,11 +79,6 @@ export class Subject {
   }
 }
 
-/** The first element of a list that may be missing. */
-export function firstOf(list: JsonNode | null): JsonNode | null {
-  return list === null ? list : list.first;
-}
-
 /** Whether the manifest sets the field, so that it is not a default. */
 export function isGiven(node: JsonNode, key: string): bool {
   const member = node.get(key);

@@ -1,6 +1,6 @@
 /** Rules about containers, the controller, the selector and names: docs/spec/controller.md 1, 2.7, 2.8, appendix A. */
 import { isListed } from "../json/text";
-import { after, JsonNode, objectOf } from "../json/tree";
+import { after, firstOf, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { hasRestartRule, isNativeSidecar } from "./restarts";
 import {
@@ -13,7 +13,7 @@ import {
   SAME_NAME,
   UNKNOWN_MANAGER,
 } from "./rules";
-import { firstOf, GENERATED_PREFIX_MAX, Subject } from "./subject";
+import { GENERATED_PREFIX_MAX, Subject } from "./subject";
 
 /** A host name, of which the pod of an index has one. */
 const LABEL_MAX: i32 = 63;
