@@ -17,7 +17,7 @@ import { goBackTo, isTime, now as currentNow, setNow, setOffset } from "./time/n
 
 /** A change that breaks hosts raises the first number. An addition raises the second. */
 export const abi_version: i32 = 1;
-export const abi_minor_version: i32 = 6;
+export const abi_minor_version: i32 = 7;
 
 const LIST_BEGIN: u32 = 0;
 const PAGE: u32 = 1;

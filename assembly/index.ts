@@ -3,6 +3,7 @@ export * from "./core";
 // Chooses what is checked of a Job and of a pod beside what the core checks.
 import "./admission/validate-scheduling";
 import "./admission/whole-pod-rules";
+export { account } from "./account/account";
 export { verdict } from "./verdict/verdict";
 export { lint } from "./lint/lint";
 export { forecast } from "./forecast/forecast";

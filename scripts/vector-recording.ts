@@ -32,7 +32,7 @@ export interface Answer {
   readonly refusal?: string;
 }
 
-type Question = "review" | "verdict" | "lint" | "forecast";
+type Question = "review" | "verdict" | "account" | "lint" | "forecast";
 
 type RawExports = { readonly memory: WebAssembly.Memory } & Readonly<
   Record<Question | "configure" | "reserve" | "last_error", (...parameters: readonly number[]) => number>
@@ -48,7 +48,13 @@ interface AskingCase {
 }
 
 const vectorFolder = path.resolve(import.meta.dirname, "../test/vectors");
-const FOLDERS = { admission: "review", verdict: "verdict", lint: "lint", forecast: "forecast" } as const;
+const FOLDERS = {
+  admission: "review",
+  verdict: "verdict",
+  account: "account",
+  lint: "lint",
+  forecast: "forecast",
+} as const;
 /** Jobs of the vectors rarely have other names. */
 const JOBS = ["j", "k"];
 
@@ -73,7 +79,7 @@ export async function recordVectors(): Promise<{ readonly lines: readonly string
   return { lines, readings: engines.map(readingsOf) };
 }
 
-/** The engine's answers to all vectors of admission, verdict, lint and forecast. */
+/** The engine's answers to all vectors of admission, verdict, account, lint and forecast. */
 export function answerVectors(): Answer[] {
   const unconfigured = new RawEngine();
   return Object.entries(FOLDERS).flatMap(([folder, question]) =>

@@ -108,8 +108,8 @@ function addActive(tally: PodTally, pod: JsonNode, status: JsonNode | null): voi
   tally.trouble = trouble;
 }
 
-// Whether another controller than the Job owns the pod.
-function isForeign(metadata: JsonNode | null, jobUid: string): bool {
+/** Whether another controller than the Job owns the pod. */
+export function isForeign(metadata: JsonNode | null, jobUid: string): bool {
   const owners = listOf(metadata, "ownerReferences");
   if (owners === null || jobUid.length == 0) return false;
   for (let owner = owners.first; owner !== null; owner = after(owner)) {

@@ -7,6 +7,7 @@ import { readQuestion, refuseQuestion } from "../admission/question";
 import { CLOSE_BRACE } from "../json/punctuation";
 import { JsonNode, mismatch, stringOf } from "../json/tree";
 import { writeString } from "../json/tree-text";
+import { Writer } from "../json/writer";
 import { judge, Judgement } from "./judge";
 import { PodTally, tallyPods } from "./pod-tally";
 import { spoken } from "./words";
@@ -15,10 +16,17 @@ import { spoken } from "./words";
 export function verdict(ptr: usize, length: u32, now: f64): usize {
   const question = readQuestion(ptr, length, now);
   if (question === null) return 0;
-  const job = question.object("job")!;
-  const judgement = judge(job, podsOf(question, job, now), now);
+  const judgement = judgeQuestion(question, now);
   const problem = mismatch();
-  return problem.length > 0 ? refuseQuestion(problem) : write(judgement);
+  if (problem.length > 0) return refuseQuestion(problem);
+  writeJudgement(judgement, beginResult());
+  return endResult();
+}
+
+/** Judges the Job of a question, with its pods. Its sentence is the one in words.ts until the next begins. */
+export function judgeQuestion(question: JsonNode, now: f64): Judgement {
+  const job = question.object("job")!;
+  return judge(job, podsOf(question, job, now), now);
 }
 
 function podsOf(question: JsonNode, job: JsonNode, now: f64): PodTally | null {
@@ -27,8 +35,8 @@ function podsOf(question: JsonNode, job: JsonNode, now: f64): PodTally | null {
   return pods === null ? null : tallyPods(pods, stringOf(job.object("metadata"), "uid"), onlyReplaceFailed, now);
 }
 
-function write(judgement: Judgement): usize {
-  const to = beginResult();
+/** Writes a verdict, with the sentence that words.ts has. */
+export function writeJudgement(judgement: Judgement, to: Writer): void {
   to.text('{"verdict":"');
   to.text(judgement.verdict);
   to.text(judgement.isFinished ? '","isFinished":true,"decided":' : '","isFinished":false,"decided":');
@@ -47,5 +55,4 @@ function write(judgement: Judgement): usize {
   to.text(',"evidence":');
   writeString(judgement.evidence, to);
   to.byte(CLOSE_BRACE);
-  return endResult();
 }

@@ -323,6 +323,56 @@ const (
 	VerdictReasonNoController = "NoController"
 )
 
+// What EndedBy of an [Attempt] may be. A newer engine may say more.
+const (
+	// All that had to run has succeeded.
+	EndCompleted = "Completed"
+	// The container failed by itself.
+	EndExited = "Exited"
+	// The kernel killed the container, because it used more memory than its limit.
+	EndOutOfMemory = "OutOfMemory"
+	// The container could not be started: there is no such command, for example.
+	EndCannotStart = "CannotStart"
+	// The kubelet killed the container, because its liveness probe failed. Needs Events.
+	EndLivenessProbe = "LivenessProbe"
+	// The kubelet killed the container, because its startup probe failed. Needs Events.
+	EndStartupProbe = "StartupProbe"
+	// The kubelet evicted the pod, because its node was low on a resource, or it used more than its limit.
+	EndKubeletEviction = "KubeletEviction"
+	// The kubelet ended the pod to admit a critical one.
+	EndKubeletPreemption = "KubeletPreemption"
+	// The kubelet ended the pod, because its node shuts down.
+	EndNodeShutdown = "NodeShutdown"
+	// The node is gone, and the pod garbage collector or the node controller ended the pod.
+	EndNodeLost = "NodeLost"
+	// The kubelet refused the pod before any container ran; by is its reason.
+	EndNodeRejected = "NodeRejected"
+	// The scheduler preempted the pod for one of a higher priority.
+	EndPreempted = "Preempted"
+	// A taint of its node evicted the pod.
+	EndTaintEviction = "TaintEviction"
+	// The pod was evicted through the API, as kubectl drain and the descheduler do it.
+	EndApiEviction = "ApiEviction"
+	// The activeDeadlineSeconds of the pod itself were over.
+	EndPodDeadline = "PodDeadline"
+	// The Job controller deleted it, because the activeDeadlineSeconds of the Job were over.
+	EndJobDeadline = "JobDeadline"
+	// The Job controller deleted it, because a rule of podFailurePolicy failed the Job.
+	EndFailurePolicy = "FailurePolicy"
+	// The Job controller deleted it when the Job ended; by is the reason of that.
+	EndJobEnd = "JobEnd"
+	// It was deleted with the Job.
+	EndJobDeleted = "JobDeleted"
+	// The Job controller deleted it, because the Job is suspended.
+	EndSuspended = "Suspended"
+	// The Job controller deleted it, because the Job wants fewer pods. Needs Events.
+	EndScaledDown = "ScaledDown"
+	// It was deleted, and nothing says by whom.
+	EndDeleted = "Deleted"
+	// It was ended, and nothing says by whom: the exit code of a signal alone, for example.
+	EndUnknown = "Unknown"
+)
+
 // What Code of an [Advice] may be: the rules of lint. A newer engine may have more.
 const (
 	// The last retry of a Job with restartPolicy: OnFailure and a small backoffLimit is killed before it can succeed.

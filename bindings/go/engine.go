@@ -141,6 +141,14 @@ func (e *Engine) Verdict(ctx context.Context, question []byte, nowMs int64) (*Ve
 	return ask[*Verdict](ctx, e, "verdict", "1.3", question, nowMs)
 }
 
+// Account tells what happened to a Job: its verdict, and what became of each of its pods and who ended it. The question
+// is a JSON object with the members job (a batch/v1 Job as the API shows it) and, where they are known, pods and
+// events; nowMs is wall time. It works before Configure, and neither reads nor changes what the engine knows.
+// CodeBadJSON: the question cannot be read, or nowMs is no time.
+func (e *Engine) Account(ctx context.Context, question []byte, nowMs int64) (*Account, error) {
+	return ask[*Account](ctx, e, "account", "1.7", question, nowMs)
+}
+
 // Lint gives advice about a Job that the API server takes. The question is a JSON object with the member job (a
 // batch/v1 Job) and, where they are known, context and rules: bindings/ABI.md, "lint". nowMs is wall time. It works
 // before Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read or

@@ -48,7 +48,7 @@ var functionNames = []string{
 }
 
 // questionNames are those that an engine may lack, because it is older or was built without them.
-var questionNames = []string{"verdict", "lint", "forecast"}
+var questionNames = []string{"verdict", "account", "lint", "forecast"}
 
 type instance struct {
 	module    api.Module

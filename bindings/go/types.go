@@ -169,6 +169,32 @@ type Verdict struct {
 	Evidence    string `json:"evidence"` // The path of the field it is told from: job.status.conditions[1].
 }
 
+// Account says what happened to a Job. bindings/ABI.md, "account", names the source of each field.
+type Account struct {
+	Verdict  Verdict   `json:"verdict"`
+	Attempts []Attempt `json:"attempts"` // One for each pod of the Job, by the time when it started.
+}
+
+// Attempt says what became of one pod, and who ended it.
+type Attempt struct {
+	Pod       string `json:"pod"`
+	UID       string `json:"uid"`
+	Index     *int64 `json:"index"` // The completion index; nil: it has none.
+	Node      string `json:"node"`  // Empty: it has none.
+	Phase     string `json:"phase"`
+	StartMs   *int64 `json:"startMs"`   // In wall-clock milliseconds; nil: not known.
+	EndMs     *int64 `json:"endMs"`     // Nil: not known, or it has not ended.
+	Restarts  int64  `json:"restarts"`  // How often the kubelet started a container of it again.
+	Container string `json:"container"` // The container whose failure decided; empty: none failed.
+	ExitCode  *int64 `json:"exitCode"`
+	Signal    *int64 `json:"signal"` // The signal that the exit code tells of; nil: it tells of none.
+	Reason    string `json:"reason"`
+	Message   string `json:"message"`
+	EndedBy   string `json:"endedBy"`  // One of the constants End…: EndExited; empty: nothing has ended it yet.
+	By        string `json:"by"`       // What the code names: the pod that preempted it, the resource that was low.
+	Sentence  string `json:"sentence"` // One English sentence, for people.
+}
+
 // LintReport is what lint says of a Job.
 type LintReport struct {
 	Advice []Advice `json:"advice"`

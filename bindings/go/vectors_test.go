@@ -119,6 +119,8 @@ func TestAdmissionVectors(t *testing.T) {
 
 func TestVerdictVectors(t *testing.T) { playAll(t, "verdict", 400, vectors.LoadVerdicts) }
 
+func TestAccountVectors(t *testing.T) { playAll(t, "account", 60, vectors.LoadAccounts) }
+
 func TestLintVectors(t *testing.T) { playAll(t, "lint", 100, vectors.LoadLint) }
 
 func TestForecastVectors(t *testing.T) { playAll(t, "forecast", 80, vectors.LoadForecasts) }

@@ -359,6 +359,57 @@ export const VerdictReason = {
 } as const;
 export type VerdictReason = (typeof VerdictReason)[keyof typeof VerdictReason];
 
+/** Who or what ended an attempt, by `account`; a newer engine may say more. */
+export const EndCode = {
+  /** All that had to run has succeeded. */
+  Completed: "Completed",
+  /** The container failed by itself. */
+  Exited: "Exited",
+  /** The kernel killed the container, because it used more memory than its limit. */
+  OutOfMemory: "OutOfMemory",
+  /** The container could not be started: there is no such command, for example. */
+  CannotStart: "CannotStart",
+  /** The kubelet killed the container, because its liveness probe failed. Needs Events. */
+  LivenessProbe: "LivenessProbe",
+  /** The kubelet killed the container, because its startup probe failed. Needs Events. */
+  StartupProbe: "StartupProbe",
+  /** The kubelet evicted the pod, because its node was low on a resource, or it used more than its limit. */
+  KubeletEviction: "KubeletEviction",
+  /** The kubelet ended the pod to admit a critical one. */
+  KubeletPreemption: "KubeletPreemption",
+  /** The kubelet ended the pod, because its node shuts down. */
+  NodeShutdown: "NodeShutdown",
+  /** The node is gone, and the pod garbage collector or the node controller ended the pod. */
+  NodeLost: "NodeLost",
+  /** The kubelet refused the pod before any container ran; `by` is its reason. */
+  NodeRejected: "NodeRejected",
+  /** The scheduler preempted the pod for one of a higher priority. */
+  Preempted: "Preempted",
+  /** A taint of its node evicted the pod. */
+  TaintEviction: "TaintEviction",
+  /** The pod was evicted through the API, as `kubectl drain` and the descheduler do it. */
+  ApiEviction: "ApiEviction",
+  /** The activeDeadlineSeconds of the pod itself were over. */
+  PodDeadline: "PodDeadline",
+  /** The Job controller deleted it, because the activeDeadlineSeconds of the Job were over. */
+  JobDeadline: "JobDeadline",
+  /** The Job controller deleted it, because a rule of podFailurePolicy failed the Job. */
+  FailurePolicy: "FailurePolicy",
+  /** The Job controller deleted it when the Job ended; `by` is the reason of that. */
+  JobEnd: "JobEnd",
+  /** It was deleted with the Job. */
+  JobDeleted: "JobDeleted",
+  /** The Job controller deleted it, because the Job is suspended. */
+  Suspended: "Suspended",
+  /** The Job controller deleted it, because the Job wants fewer pods. Needs Events. */
+  ScaledDown: "ScaledDown",
+  /** It was deleted, and nothing says by whom. */
+  Deleted: "Deleted",
+  /** It was ended, and nothing says by whom: the exit code of a signal alone, for example. */
+  Unknown: "Unknown",
+} as const;
+export type EndCode = (typeof EndCode)[keyof typeof EndCode];
+
 /** The rules of `lint`; a newer engine may have more. */
 export const LintCode = {
   /**

@@ -6,6 +6,7 @@
 
 import {
   ABI_VERSION,
+  type EndCode,
   type EngineConfiguration,
   ErrorCode,
   type IngestKind,
@@ -21,6 +22,7 @@ import { checkSave, fill, type SavedEngine } from "./saved-engine.ts";
 export {
   ABI_VERSION,
   DecisionCode,
+  EndCode,
   type EngineConfiguration,
   type EngineConstants,
   type EngineSource,
@@ -143,6 +145,47 @@ export interface Verdict {
   readonly sentence: string;
   /** The path of the field that proves it: `job.status.conditions[1]`. */
   readonly evidence: string;
+}
+
+/** What `account` is asked about: a Job, its pods and their Events, where they are known. */
+export interface AccountQuestion extends VerdictQuestion {
+  /** Events about the Job and its pods, of v1 or events.k8s.io/v1; left out: they are not known. */
+  readonly events?: readonly object[];
+}
+
+/** What happened to a Job. ABI.md, "account", names the source of each member. */
+export interface Account {
+  readonly verdict: Verdict;
+  /** One for each pod of the Job, by the time when it started. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** What became of one pod, and who ended it. */
+export interface Attempt {
+  readonly pod: string;
+  readonly uid: string;
+  /** The completion index; null: it has none. */
+  readonly index: number | null;
+  /** Empty: it has none. */
+  readonly node: string;
+  readonly phase: string;
+  /** In wall-clock milliseconds; null: not known, or not yet. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  /** How often the kubelet started a container of it again. */
+  readonly restarts: number;
+  /** The container whose failure decided; empty: none failed. */
+  readonly container: string;
+  readonly exitCode: number | null;
+  readonly signal: number | null;
+  readonly reason: string;
+  readonly message: string;
+  /** Null: nothing has ended it, or a container of it, yet. */
+  readonly endedBy: EndCode | null;
+  /** What the code names: the pod that preempted it, the resource that was low; empty: nothing that is known. */
+  readonly by: string;
+  /** One English sentence, for people. */
+  readonly sentence: string;
 }
 
 /** How much a piece of advice weighs, and what a rule may be set to beside `off`. */
@@ -277,6 +320,7 @@ interface Exports {
   explain(ptr: number, length: number): number;
   explain_at(ptr: number, length: number, now: number): number;
   verdict?(ptr: number, length: number, now: number): number;
+  account?(ptr: number, length: number, now: number): number;
   lint?(ptr: number, length: number, now: number): number;
   forecast?(ptr: number, length: number, now: number): number;
   metrics(): number;
@@ -470,6 +514,15 @@ export class Engine {
   }
 
   /**
+   * Tells what happened to a Job: its verdict, and what became of each of its pods and who ended it. `nowMs` is wall
+   * time. It works before `configure`, and neither reads nor changes what this engine knows. Throws EngineError badJson
+   * if the question cannot be read, or `nowMs` is no time.
+   */
+  account(question: AccountQuestion | string | Uint8Array, nowMs: number): Account {
+    return this.#ask("account", "1.7", question, nowMs) as Account;
+  }
+
+  /**
    * Gives advice about a Job that the API server takes. `nowMs` is wall time. It works before `configure`, and neither
    * reads nor changes what this engine knows. Throws EngineError badJson if the question cannot be read, names an
    * unknown rule, or `nowMs` is no time.
@@ -521,7 +574,7 @@ export class Engine {
 
   /** Calls an export that is missing in engines of an earlier minor version and in smaller ones. */
   #ask(
-    name: "verdict" | "lint" | "forecast",
+    name: "verdict" | "account" | "lint" | "forecast",
     version: string,
     question: object | string | Uint8Array,
     nowMs: number,

@@ -103,6 +103,12 @@ ${group(
   words.verdictReasons.map(({ name, meaning }) => [`VerdictReason${name} = "${name}"`, meaning]),
 )}
 
+// What EndedBy of an [Attempt] may be. A newer engine may say more.
+${group(
+  "const",
+  words.endCodes.map(({ name, meaning }) => [`End${name} = "${name}"`, meaning]),
+)}
+
 // What Code of an [Advice] may be: the rules of lint. A newer engine may have more.
 ${group(
   "const",

@@ -73,6 +73,12 @@ function answers(words: AbiWords): readonly string[] {
       words.verdictReasons.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
     ),
     "",
+    comment("Who or what ended an attempt, by `account`; a newer engine may say more."),
+    constants(
+      "EndCode",
+      words.endCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
+    ),
+    "",
     comment("The rules of `lint`; a newer engine may have more."),
     constants(
       "LintCode",

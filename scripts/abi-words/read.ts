@@ -57,6 +57,8 @@ export interface AbiWords {
   readonly verdicts: readonly NamedWord[];
   /** The reasons of verdicts that come from no condition and no pod. */
   readonly verdictReasons: readonly NamedWord[];
+  /** Who ended an attempt. */
+  readonly endCodes: readonly NamedWord[];
   readonly lintCodes: readonly NamedWord[];
 }
 
@@ -90,6 +92,7 @@ export function readAbiWords(document: string): AbiWords {
     explainCodes: table(document, "explain", "code").map((row) => named(row)),
     verdicts: table(document, "verdict", "verdict").map((row) => named(row, "verdict")),
     verdictReasons: table(document, "verdict", "reason").map((row) => named(row, "reason")),
+    endCodes: table(document, "account", "code").map((row) => named(row)),
     lintCodes: table(document, "lint", "code").map((row) => named(row)),
   };
 }

@@ -118,6 +118,9 @@ function questionsOf(folder: string): string[] {
 /** Questions of `verdict`: Jobs with their pods. */
 export const questions: readonly string[] = questionsOf("verdict");
 
+/** Questions of `account`: Jobs with their pods and Events. */
+export const attemptQuestions: readonly string[] = questionsOf("account");
+
 /** Questions of `lint`: Jobs with what is around them. */
 export const lintQuestions: readonly string[] = questionsOf("lint");
 

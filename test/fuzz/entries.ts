@@ -5,7 +5,16 @@
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { configuration, jobs, lintQuestions, questions, questionsAhead, reviews, texts } from "./corpus.ts";
+import {
+  attemptQuestions,
+  configuration,
+  jobs,
+  lintQuestions,
+  questions,
+  questionsAhead,
+  reviews,
+  texts,
+} from "./corpus.ts";
 import { drawMutations, mutated } from "./mutations.ts";
 import { Breach, JOBS, PODS, Subject } from "./subject.ts";
 
@@ -109,6 +118,15 @@ export const entries: readonly Entry[] = [
     play: (subject, chance) =>
       subject.verdict(
         mutated(chance.pick(questions), drawMutations(chance)),
+        chance.pick([0, -1, NaN, 1_767_225_700_000, 253_402_300_799_999, 1e300]),
+      ),
+  },
+  {
+    name: "questions about attempts",
+    weight: 15,
+    play: (subject, chance) =>
+      subject.account(
+        mutated(chance.pick(attemptQuestions), drawMutations(chance)),
         chance.pick([0, -1, NaN, 1_767_225_700_000, 253_402_300_799_999, 1e300]),
       ),
   },

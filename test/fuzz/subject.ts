@@ -5,6 +5,8 @@
  * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have separate tests.
  */
 import {
+  type Account,
+  EndCode,
   type Forecast,
   IngestKind,
   LintCode,
@@ -40,6 +42,7 @@ interface Exports {
   review(ptr: number, length: number): number;
   explain(ptr: number, length: number): number;
   verdict(ptr: number, length: number, now: number): number;
+  account(ptr: number, length: number, now: number): number;
   lint(ptr: number, length: number, now: number): number;
   forecast(ptr: number, length: number, now: number): number;
   list_continue(source: number): number;
@@ -151,6 +154,18 @@ export class Subject {
     const isEnd = verdict === "Succeeded" || verdict === "Failed";
     if (verdict === undefined || !(verdict in VerdictWord) || isFinished !== isEnd || !evidence)
       throw new Breach(`a verdict says ${verdict}, isFinished ${isFinished}, evidence ${evidence}`);
+  }
+
+  /** Attempts with known codes, or a refusal. */
+  account(input: Uint8Array | string, nowMs: number): void {
+    const result = this.#call(input, (ptr, length) => this.#exports.account(ptr, length, nowMs));
+    if (result === 0) {
+      this.#sentence("an account");
+      return;
+    }
+    const { attempts } = this.#json(result, "an account") as Account;
+    const wrong = attempts.find(({ endedBy, sentence }) => !sentence || (endedBy !== null && !(endedBy in EndCode)));
+    if (wrong !== undefined) throw new Breach(`an attempt is ${JSON.stringify(wrong)}`);
   }
 
   /** Advice of known rules, or a refusal. */

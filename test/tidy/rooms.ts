@@ -16,6 +16,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "ingest",
     "lifecycle",
     "forecast",
+    "account",
     "verdict",
     "lint",
     "admission",

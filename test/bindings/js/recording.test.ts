@@ -129,7 +129,7 @@ describe("a recording", () => {
 
   test("has the input in clear, and says by method and path what was asked for", async () => {
     const [header, ...calls] = (await record()).map((line) => JSON.parse(line));
-    expect(header).toMatchObject({ format: "stint.recording", version: 1, module: moduleSha256, abi: "1.6" });
+    expect(header).toMatchObject({ format: "stint.recording", version: 1, module: moduleSha256, abi: "1.7" });
     expect(calls[0]).toMatchObject({ call: "configure", configuration: CONFIGURATION, code: 0 });
     expect(JSON.parse(calls.find(({ kind }) => kind === IngestKind.page).text).items).toEqual([JOB]);
     expect(calls.find(({ call }) => call === "poll")).toMatchObject({

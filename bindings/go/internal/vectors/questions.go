@@ -1,7 +1,7 @@
 package vectors
 
-// This file has what the cases of test/vectors/verdict/, lint/ and forecast/ have in common: a question to an engine,
-// and its refusal.
+// This file has what the cases of test/vectors/verdict/, account/, lint/ and forecast/ have in common: a question to an
+// engine, and its refusal.
 
 import (
 	"encoding/json"

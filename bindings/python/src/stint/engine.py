@@ -139,6 +139,45 @@ class Verdict(TypedDict):
     """The path of the field that it is told from: `job.status.conditions[1]`."""
 
 
+class Attempt(TypedDict):
+    """What became of one pod of a Job, and who ended it."""
+
+    pod: str
+    uid: str
+    index: int | None
+    """The completion index; None: it has none."""
+    node: str
+    """Empty: it has none."""
+    phase: str
+    startMs: int | None
+    """In wall-clock milliseconds; None: not known."""
+    endMs: int | None
+    """None: not known, or it has not ended."""
+    restarts: int
+    """How often the kubelet started a container of it again."""
+    container: str
+    """The container whose failure decided; empty: none failed."""
+    exitCode: int | None
+    signal: int | None
+    """The signal that the exit code tells of; None: it tells of none."""
+    reason: str
+    message: str
+    endedBy: str | None
+    """An `EndCode`; None: nothing has ended it, or a container of it, yet."""
+    by: str
+    """What the code names: the pod that preempted it, the resource that was low; empty: nothing that is known."""
+    sentence: str
+    """One English sentence, for people."""
+
+
+class Account(TypedDict):
+    """What happened to a Job. ABI.md, "account", names the source of each member."""
+
+    verdict: Verdict
+    attempts: list[Attempt]
+    """One for each pod of the Job, by the time when it started."""
+
+
 class Advice(TypedDict):
     """What one rule of lint says. docs/lint.md of the repository has a section for each code."""
 
@@ -421,6 +460,16 @@ class Engine:
         """
         verdict: Verdict = self._ask("verdict", "1.3", question, now_ms)
         return verdict
+
+    def account(self, question: dict[str, Any] | bytes | str, now_ms: float) -> Account:
+        """Tells what happened to a Job: its verdict, and what became of each of its pods and who ended it.
+
+        The question has the members `job` (a batch/v1 Job as the API shows it) and, where they are known, `pods` and
+        `events`; `now_ms` is wall time. It works before `configure`, and neither reads nor changes what the engine
+        knows. Raises EngineError `BAD_JSON` if the question cannot be read, or `now_ms` is no time.
+        """
+        account: Account = self._ask("account", "1.7", question, now_ms)
+        return account
 
     def lint(self, question: dict[str, Any] | bytes | str, now_ms: float) -> LintReport:
         """Gives advice about a Job that the API server takes.

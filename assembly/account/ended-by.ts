@@ -1,0 +1,199 @@
+/**
+ * Who or what ended a pod: the codes of ABI.md, "account", and how they are told from what the pod, its Job and their
+ * Events say. A code is given only for what proves it; else it is Unknown.
+ *
+ * Source: the reasons of the condition DisruptionTarget (docs/spec/api.md 5), the kubelet's reasons for a failed pod,
+ * and the Events of kubelet and controllers.
+ */
+import { findCondition } from "../admission/conditions";
+import { timeOf } from "../admission/status-facts";
+import { after, firstOf, JsonNode, listOf, stringOf } from "../json/tree";
+import { deletionAskedMs } from "../verdict/pod-tally";
+import { Attempt } from "./attempt";
+import { ContainerEnd } from "./containers";
+import { Events, lastMs, messageOf, relatedName } from "./pod-events";
+
+export const UNKNOWN = "Unknown";
+const COMPLETED = "Completed";
+const EXITED = "Exited";
+const OUT_OF_MEMORY = "OutOfMemory";
+const CANNOT_START = "CannotStart";
+const LIVENESS_PROBE = "LivenessProbe";
+const STARTUP_PROBE = "StartupProbe";
+const KUBELET_EVICTION = "KubeletEviction";
+const KUBELET_PREEMPTION = "KubeletPreemption";
+const NODE_SHUTDOWN = "NodeShutdown";
+const NODE_LOST = "NodeLost";
+const NODE_REJECTED = "NodeRejected";
+const PREEMPTED = "Preempted";
+const TAINT_EVICTION = "TaintEviction";
+const API_EVICTION = "ApiEviction";
+const POD_DEADLINE = "PodDeadline";
+const JOB_DEADLINE = "JobDeadline";
+const FAILURE_POLICY = "FailurePolicy";
+const JOB_END = "JobEnd";
+const JOB_DELETED = "JobDeleted";
+const SUSPENDED = "Suspended";
+const SCALED_DOWN = "ScaledDown";
+const DELETED = "Deleted";
+
+/** The controller deletes pods and writes the condition of the Job in one sync; times have whole seconds. */
+const SAME_SYNC_MS: f64 = 10000;
+/** The kubelet kills a container within its grace period after a probe failed; this is the slack beyond it. */
+const KILL_SLACK_MS: f64 = 5000;
+const DEFAULT_GRACE_SECONDS: i64 = 30;
+
+/** Who or what ended a pod, or a container of it that was started again. */
+export class EndedBy {
+  code: string;
+  /** The other object or resource: the pod that preempted it, the resource that was low; "": not known, or none. */
+  by: string;
+
+  constructor(code: string, by: string = "") {
+    this.code = code;
+    this.by = by;
+  }
+}
+
+/** Null: nothing has ended the pod yet. */
+export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): EndedBy | null {
+  if (attempt.phase == "Succeeded") return new EndedBy(COMPLETED);
+  const failed = attempt.phase == "Failed";
+  if (failed) {
+    const byKubelet = kubeletsReason(attempt);
+    if (byKubelet !== null) return byKubelet;
+  }
+  const isDeleted = attempt.metadata !== null && attempt.metadata!.has("deletionTimestamp");
+  if (!failed && !isDeleted) return attempt.failure === null ? null : containerEnd(attempt, attempt.failure!, events);
+  const disruption = attempt.disruption;
+  const atMs = disruption !== null ? timeOf(disruption, "lastTransitionTime") : deletionAskedMs(attempt.metadata!);
+  const hasOwnEnd = attempt.failure !== null && (isNaN(atMs) || attempt.failure!.atMs < atMs);
+  if (hasOwnEnd) return containerEnd(attempt, attempt.failure!, events);
+  if (disruption !== null) return disruptedBy(attempt, disruption, events);
+  if (isDeleted) return deletedBy(attempt, job, events);
+  return attempt.failure === null ? new EndedBy(UNKNOWN) : containerEnd(attempt, attempt.failure!, events);
+}
+
+// The reason of a pod that failed as a whole.
+function kubeletsReason(attempt: Attempt): EndedBy | null {
+  const reason = attempt.reason;
+  if (reason.length == 0) return null;
+  if (reason == "DeadlineExceeded") return new EndedBy(POD_DEADLINE);
+  if (reason == "Preempting") return new EndedBy(KUBELET_PREEMPTION);
+  if (reason == "NodeLost") return new EndedBy(NODE_LOST, attempt.node);
+  if (reason == "NodeShutdown" || reason == "Terminated" || reason == "Shutdown")
+    return new EndedBy(NODE_SHUTDOWN, attempt.node);
+  if (!attempt.hasRun && !attempt.message.includes("low on resource")) return new EndedBy(NODE_REJECTED, reason);
+  return reason == "Evicted" ? new EndedBy(KUBELET_EVICTION, resourceIn(attempt.message)) : null;
+}
+
+// The resource that an eviction by the kubelet names; "": none.
+function resourceIn(message: string): string {
+  const low = "low on resource: ";
+  const at = message.indexOf(low);
+  if (at >= 0) {
+    const from = at + low.length;
+    const end = message.indexOf(".", from);
+    return message.substring(from, end < 0 ? message.length : end);
+  }
+  return message.includes("EmptyDir") || message.includes("ephemeral") ? "ephemeral-storage" : "";
+}
+
+function containerEnd(attempt: Attempt, end: ContainerEnd, events: Events): EndedBy {
+  const reason = end.reason;
+  const name = end.container.name;
+  if (reason == "OOMKilled") return new EndedBy(OUT_OF_MEMORY, name);
+  if (reason == "ContainerStatusUnknown") return new EndedBy(UNKNOWN);
+  if (reason == "StartError" || reason == "ContainerCannotRun") return new EndedBy(CANNOT_START, name);
+  const probe = failedProbe(attempt, end, events);
+  if (probe.length > 0) return new EndedBy(probe, name);
+  return end.isSignalled ? new EndedBy(UNKNOWN) : new EndedBy(EXITED, name);
+}
+
+// The probe for which the kubelet killed the container; "": it killed it for none.
+function failedProbe(attempt: Attempt, end: ContainerEnd, events: Events): string {
+  const spec = attempt.spec;
+  const grace = spec === null ? DEFAULT_GRACE_SECONDS : spec.integer("terminationGracePeriodSeconds");
+  const graceMs = f64(grace < 0 ? DEFAULT_GRACE_SECONDS : grace) * 1000 + KILL_SLACK_MS;
+  const begins = "Container " + end.container.name + " failed ";
+  const found = events.of("Pod", attempt.metadata);
+  for (let i = 0; i < found.length; i++) {
+    if (found[i].string("reason") != "Killing") continue;
+    const message = messageOf(found[i]);
+    if (!message.startsWith(begins)) continue;
+    const beforeMs = end.atMs - lastMs(found[i]);
+    if (beforeMs < -KILL_SLACK_MS || beforeMs > graceMs) continue;
+    if (message.startsWith("liveness probe", begins.length)) return LIVENESS_PROBE;
+    if (message.startsWith("startup probe", begins.length)) return STARTUP_PROBE;
+  }
+  return "";
+}
+
+function disruptedBy(attempt: Attempt, condition: JsonNode, events: Events): EndedBy {
+  const reason = condition.string("reason");
+  if (reason == "PreemptionByScheduler") return new EndedBy(PREEMPTED, preemptorOf(attempt, events));
+  if (reason == "DeletionByTaintManager") return new EndedBy(TAINT_EVICTION, attempt.node);
+  if (reason == "EvictionByEvictionAPI") return new EndedBy(API_EVICTION);
+  if (reason == "DeletionByPodGC") return new EndedBy(NODE_LOST, attempt.node);
+  if (reason == "TerminationByKubelet") return new EndedBy(NODE_SHUTDOWN, attempt.node);
+  return new EndedBy(UNKNOWN);
+}
+
+// The pod for which the scheduler made room: its name, or else the UID that the message names.
+function preemptorOf(attempt: Attempt, events: Events): string {
+  const found = events.of("Pod", attempt.metadata);
+  const begins = "Preempted by pod ";
+  for (let i = 0; i < found.length; i++) {
+    if (found[i].string("reason") != "Preempted") continue;
+    const name = relatedName(found[i]);
+    if (name.length > 0) return name;
+    const message = messageOf(found[i]);
+    if (!message.startsWith(begins)) continue;
+    const end = message.indexOf(" ", begins.length);
+    return message.substring(begins.length, end < 0 ? message.length : end);
+  }
+  return "";
+}
+
+// Who deleted a pod that no disruption ended: the end or the suspension of its Job, as far as the times fit.
+function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
+  const metadata = job.object("metadata");
+  const atMs = deletionAskedMs(attempt.metadata!);
+  const status = job.object("status");
+  const end = firstEnd(status);
+  if (end !== null && atMs >= timeOf(end, "lastTransitionTime") - SAME_SYNC_MS) {
+    const reason = end.string("reason");
+    if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
+    return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
+  }
+  if (status !== null && isSuspended(status, atMs)) return new EndedBy(SUSPENDED);
+  if (metadata !== null && metadata.has("deletionTimestamp")) return new EndedBy(JOB_DELETED);
+  return new EndedBy(isNamed(attempt, events.of("Job", metadata)) ? SCALED_DOWN : DELETED);
+}
+
+// The first condition that decided the end of the Job.
+function firstEnd(status: JsonNode | null): JsonNode | null {
+  const conditions = listOf(status, "conditions");
+  for (let condition = firstOf(conditions); condition !== null; condition = after(condition)) {
+    const type = condition.string("type");
+    const isEnd = type == "FailureTarget" || type == "SuccessCriteriaMet" || type == "Failed" || type == "Complete";
+    if (isEnd && condition.string("status") == "True") return condition;
+  }
+  return null;
+}
+
+// Whether the pod was deleted when the Job was suspended.
+function isSuspended(status: JsonNode, atMs: f64): bool {
+  const condition = findCondition(status, "Suspended");
+  if (condition === null || condition.string("status") != "True") return false;
+  return atMs >= timeOf(condition, "lastTransitionTime") - SAME_SYNC_MS;
+}
+
+// Whether the Job's controller has said that it deleted the pod.
+function isNamed(attempt: Attempt, events: JsonNode[]): bool {
+  for (let i = 0; i < events.length; i++) {
+    if (events[i].string("reason") != "SuccessfulDelete") continue;
+    if (messageOf(events[i]) == "Deleted pod: " + stringOf(attempt.metadata, "name")) return true;
+  }
+  return false;
+}

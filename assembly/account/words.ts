@@ -1,0 +1,122 @@
+/** The sentence about one attempt: what became of the pod, and who ended it. */
+import { decimal } from "../json/text";
+import { ABSENT, stringOf } from "../json/tree";
+import { begin, quoteText, say } from "../verdict/words";
+import { Attempt } from "./attempt";
+import { EndedBy } from "./ended-by";
+
+const MAX_SIGNAL: i64 = 64;
+const SIGNAL_CODES: i64 = 128;
+
+/** The number of the signal that an exit code tells of, as shells count; ABSENT: it tells of none. */
+export function signalOf(exitCode: i64): i64 {
+  const signal = exitCode - SIGNAL_CODES;
+  return exitCode != ABSENT && signal > 0 && signal <= MAX_SIGNAL ? signal : ABSENT;
+}
+
+/** Begins a new sentence. `end` is null while nothing has ended the pod. */
+export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
+  begin();
+  say("pod ");
+  quoteText(stringOf(attempt.metadata, "name"));
+  const index = attempt.index;
+  if (index >= 0) say(" (index " + decimal(index) + ")");
+  if (end === null) return sayState(attempt);
+  if (end.code == "Completed") return say(" has succeeded");
+  if (attempt.phase == "Failed") say(" has failed: ");
+  else if (isStopping(attempt)) say(" is being ended: ");
+  else say(" runs on after a failure: ");
+  sayCause(attempt, end);
+}
+
+function isStopping(attempt: Attempt): bool {
+  return attempt.metadata !== null && attempt.metadata!.has("deletionTimestamp");
+}
+
+function sayState(attempt: Attempt): void {
+  if (attempt.phase == "Running") say(" is running");
+  else if (attempt.phase == "Pending") say(attempt.node.length > 0 ? " has not started yet" : " has no node yet");
+  else {
+    say(" is in the phase ");
+    quoteText(attempt.phase);
+  }
+}
+
+function sayCause(attempt: Attempt, end: EndedBy): void {
+  const code = end.code;
+  if (code == "Exited") sayContainer(attempt, " exited");
+  else if (code == "OutOfMemory") sayContainer(attempt, " was killed for want of memory");
+  else if (code == "CannotStart") sayContainer(attempt, " could not be started");
+  else if (code == "LivenessProbe")
+    sayContainer(attempt, " was killed by the kubelet, because its liveness probe failed");
+  else if (code == "StartupProbe")
+    sayContainer(attempt, " was killed by the kubelet, because its startup probe failed");
+  else if (code == "KubeletEviction") {
+    sayNode("the kubelet", attempt.node);
+    say(end.by.length > 0 ? " evicted it, for want of " : " evicted it");
+    quoteText(end.by);
+  } else if (code == "KubeletPreemption") {
+    sayNode("the kubelet", attempt.node);
+    say(" ended it to admit a critical pod");
+  } else if (code == "NodeShutdown") {
+    sayNode("the kubelet", attempt.node);
+    say(" ended it, because the node shuts down");
+  } else if (code == "NodeLost") {
+    sayNode("the node", attempt.node);
+    say(" is gone");
+  } else if (code == "NodeRejected") {
+    sayNode("the kubelet", attempt.node);
+    say(" refused it: ");
+    quoteText(end.by);
+  } else if (code == "Preempted") {
+    say("the scheduler preempted it");
+    if (end.by.length > 0) say(" for pod ");
+    quoteText(end.by);
+  } else if (code == "TaintEviction") {
+    say("a taint of ");
+    sayNode("its node", attempt.node);
+    say(" evicted it");
+  } else if (code == "ApiEviction") say("it was evicted through the API, as kubectl drain does it");
+  else if (code == "PodDeadline") say("its activeDeadlineSeconds, those of the pod, were over");
+  else if (code == "JobDeadline")
+    say("the Job controller deleted it, because activeDeadlineSeconds of the Job were over");
+  else if (code == "FailurePolicy")
+    say("the Job controller deleted it, because a rule of podFailurePolicy failed the Job");
+  else if (code == "JobEnd") {
+    say("the Job controller deleted it at the end of the Job (");
+    quoteText(end.by);
+    say(")");
+  } else if (code == "JobDeleted") say("the Job was deleted");
+  else if (code == "Suspended") say("the Job controller deleted it, because the Job is suspended");
+  else if (code == "ScaledDown") say("the Job controller deleted it, because the Job wants fewer pods");
+  else if (code == "Deleted") say("it was deleted, and nothing says by whom");
+  else {
+    if (attempt.failure === null) say("nothing says why");
+    else sayContainer(attempt, " was ended, and nothing says by whom");
+  }
+}
+
+function sayNode(what: string, node: string): void {
+  say(what);
+  if (node.length == 0) return;
+  say(" of ");
+  quoteText(node);
+}
+
+// `container main exited (exit code 1, Error): MESSAGE`
+function sayContainer(attempt: Attempt, what: string): void {
+  const end = attempt.failure!;
+  say(end.container.isInit ? "init container " : "container ");
+  quoteText(end.container.name);
+  say(what);
+  const exitCode = end.exitCode;
+  say(" (exit code " + decimal(exitCode));
+  const signal = signalOf(exitCode);
+  if (signal != ABSENT) say(", signal " + decimal(signal));
+  if (end.reason.length > 0) say(", ");
+  quoteText(end.reason);
+  say(")");
+  const message = end.terminated.string("message").trim();
+  if (message.length > 0) say(": ");
+  quoteText(message);
+}

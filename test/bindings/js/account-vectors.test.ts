@@ -1,0 +1,68 @@
+/** Plays the account vectors (test/vectors/account/README.md) on the built engine. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Attempt, EndCode, EngineError, ErrorCode } from "../../../bindings/js/engine.ts";
+import { newEngine } from "./vector-files.ts";
+import { vectorsFolder } from "./verdict-corpus.ts";
+
+interface AccountVector {
+  readonly name: string;
+  readonly nowMs: number;
+  readonly input?: { readonly job: object; readonly pods?: readonly object[]; readonly events?: readonly object[] };
+  readonly text?: string;
+  readonly expect?: { readonly attempts: readonly Partial<Attempt>[] };
+  readonly refused?: string;
+}
+
+const folder = path.join(vectorsFolder, "account");
+const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
+const casesOf = (file: string): readonly AccountVector[] =>
+  (JSON.parse(readFileSync(path.join(folder, file), "utf8")) as { cases: AccountVector[] }).cases;
+const all = files.flatMap((file) => casesOf(file));
+
+const engine = await newEngine();
+
+describe.each(files)("%s", (file) => {
+  test.each(casesOf(file))("$name", ({ text, input, nowMs, expect: wanted, refused }) => {
+    const ask = () => engine.account(text ?? input!, nowMs);
+    if (refused !== undefined) {
+      expect(ask).toThrow(EngineError);
+      expect(ask).toThrow(refused);
+      return;
+    }
+    const { verdict, attempts } = ask();
+    expect(attempts).toMatchObject(wanted!.attempts);
+    expect(attempts).toHaveLength(wanted!.attempts.length);
+    for (const { sentence } of attempts) expect(sentence).toMatch(/^pod \S.*[^ ]$/s);
+    expect(verdict).toEqual(engine.verdict(input!, nowMs));
+  });
+});
+
+test("there are at least 60 vectors, each with another name", () => {
+  expect(all.length).toBeGreaterThanOrEqual(60);
+  expect(all.map(({ name }) => name).filter((name, i, names) => names.indexOf(name) !== i)).toEqual([]);
+});
+
+test("every code of ABI.md has a vector", () => {
+  const said = new Set(all.flatMap(({ expect: wanted }) => wanted?.attempts.map(({ endedBy }) => endedBy) ?? []));
+  expect(Object.values(EndCode).filter((code) => !said.has(code))).toEqual([]);
+});
+
+test("account() changes nothing, and works before configure()", async () => {
+  const fresh = await newEngine();
+  const { input, nowMs } = all[0]!;
+  const first = fresh.account(input!, nowMs);
+  const sources = [
+    { id: 0, resource: "jobs" },
+    { id: 1, resource: "pods" },
+  ] as const;
+  fresh.configure({ instance: "v", sources: [...sources] });
+  expect(fresh.account(input!, nowMs)).toEqual(first);
+  expect(fresh.metrics()["jobs"]).toBe(0);
+});
+
+test("a time that is none is refused", () => {
+  const { input } = all[0]!;
+  expect(() => engine.account(input!, 0.5)).toThrow(expect.objectContaining({ code: ErrorCode.badJson }));
+});
