@@ -59,8 +59,8 @@ function tooLong(text: string, limit: number, unit = "bytes"): string[] {
 }
 
 /** A DNS-1123 subdomain of at most 253 bytes: the name of most objects. */
-export function subdomainErrors(name: string): string[] {
-  return [...tooLong(name, 253, "characters"), ...(isSubdomain.test(name) ? [] : [subdomainText])];
+export function subdomainErrors(name: string, unit = "characters"): string[] {
+  return [...tooLong(name, 253, unit), ...(isSubdomain.test(name) ? [] : [subdomainText])];
 }
 
 /** A DNS-1123 label of at most 63 bytes: the name of a namespace. */
@@ -81,7 +81,7 @@ export function qualifiedNameErrors(key: string): string[] {
   const errors: string[] = [];
   if (parts.length === 2) {
     if (parts[0] === "") errors.push("prefix part must be non-empty");
-    else errors.push(...subdomainErrors(parts[0]!).map((text) => `prefix part ${text}`));
+    else errors.push(...subdomainErrors(parts[0]!, "bytes").map((text) => `prefix part ${text}`));
   }
   if (name === "") errors.push("name part must be non-empty");
   else errors.push(...tooLong(name, 63).map((text) => `name part ${text}`));
