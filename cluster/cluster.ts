@@ -25,7 +25,7 @@ export class Cluster extends BareCluster {
     super({
       unknownFields: unknownFields(kubernetes),
       ...options,
-      moreResources: [...moreResources, ...(gangScheduling ? gangResources : [])].map(servedBy(kubernetes)),
+      moreResources: [...moreResources, ...(gangScheduling ? gangResources : [])].flatMap(servedBy(kubernetes)),
       quotas,
       clientSupport: clientSupport(typeTexts),
     } satisfies PartsOf<"library">);

@@ -1,5 +1,6 @@
 /** The controllers of the kinds of apiserver/registry/more-resources.ts, which the playground leaves out. */
 import type { ResourceDefinition } from "./apiserver/contract/context.ts";
+import { servedBy } from "./apiserver/registry/by-version.ts";
 import { moreResources } from "./apiserver/registry/more-resources.ts";
 import type { ApiResource } from "./client/client.ts";
 import { clusterRoleController } from "./controllers/cluster-role-controller/cluster-role-controller.ts";
@@ -14,6 +15,7 @@ import { serviceAccountController } from "./controllers/service-account-controll
 import { taintEvictionController } from "./controllers/taint-eviction-controller/taint-eviction-controller.ts";
 import { volumeController } from "./controllers/volume-controller/volume-controller.ts";
 import type { VolumeFolders } from "./controllers/volume-controller/volume-folders.ts";
+import type { ServedVersion } from "./values/kubernetes-versions.ts";
 
 /** By the names that problems are reported with. */
 export const moreControllers: Readonly<Record<string, NewController>> = {
@@ -44,8 +46,10 @@ export const roleControllers: Readonly<Record<string, NewController>> = {
   "ClusterRole controller": clusterRoleController,
 };
 
-/** The resources that the garbage collector watches because of these controllers. */
-export const moreCollected: readonly ApiResource[] = apiResourcesOf(moreResources);
+/** The resources that the garbage collector watches because of these controllers, in a cluster of this version. */
+export function moreCollected(kubernetes: ServedVersion): readonly ApiResource[] {
+  return apiResourcesOf(moreResources.flatMap(servedBy(kubernetes)));
+}
 
 /** The resources that the garbage collector watches because of these definitions, each in its first version. */
 export function apiResourcesOf(definitions: readonly ResourceDefinition[]): ApiResource[] {

@@ -106,7 +106,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     kubernetes,
     unknownFields: unknownFields(kubernetes),
     moreResources: [
-      ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources).map(servedBy(kubernetes)),
+      ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources).flatMap(servedBy(kubernetes)),
       ...reviewResources({ authorizer, tokenOwner }),
       ...(gangScheduling ? gangResources : []),
     ],

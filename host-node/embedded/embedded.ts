@@ -236,7 +236,7 @@ function componentsOf(options: Completed, cluster: Cluster, hasScheduler: boolea
     clock,
     random,
     nodes,
-    moreCollected,
+    moreCollected: moreCollected(cluster.kubernetes),
     moreControllers: moreControllersOf(options, preemption),
     ...(scheduler === undefined ? {} : { scheduler }),
     placing: {

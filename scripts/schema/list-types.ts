@@ -35,6 +35,7 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   NamespaceStatus: { conditions: "map type" },
   NodeAllocatableResourceClaimStatus: { containers: "set", mapping: "map name", overhead: "map name" },
   CSINodeStatus: { storageHealth: "map name" },
+  DeviceTaintRuleStatus: { conditions: "map type" },
   DeviceRequestAllocationResult: { skipNodeOperations: "set" },
   NodePodPreemptionPolicy: { disableResizePreemption: "set" },
   NodeSpec: { podCIDRs: "set" },

@@ -52,6 +52,7 @@ export const mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>
   PodDisruptionBudgetStatus: { conditions: "type" },
   CSINodeSpec: { drivers: "name" },
   CSINodeStatus: { storageHealth: "name" },
+  DeviceTaintRuleStatus: { conditions: "type" },
   ResourceClaimStatus: { reservedFor: "uid" },
   PodGroupSpec: { resourceClaims: "name" },
   PodGroupStatus: { conditions: "type", resourceClaimStatuses: "name" },

@@ -80,6 +80,41 @@ export const ownModels: Readonly<Record<string, OwnModel>> = {
       expression: "string! The expression in CEL.",
     },
   },
+  V1DeviceTaintRule: {
+    text: "DeviceTaintRule adds one taint to all devices that the selector matches, as if the driver had put it into the ResourceSlice.",
+    fields: {
+      ...object,
+      spec: "V1DeviceTaintRuleSpec! The selector and the taint. A change of it increments metadata.generation.",
+      status: "V1DeviceTaintRuleStatus What has come of the spec.",
+    },
+  },
+  V1DeviceTaintRuleList: {
+    text: "DeviceTaintRuleList is a list of DeviceTaintRules.",
+    fields: { ...list, items: "Array<V1DeviceTaintRule>! The DeviceTaintRules." },
+  },
+  V1DeviceTaintRuleSpec: {
+    text: "DeviceTaintRuleSpec is a selector and one taint.",
+    fields: {
+      deviceSelector:
+        "V1DeviceTaintSelector The devices that get the taint. Without a selector no device matches, and the empty one matches all.",
+      taint: "V1DeviceTaint! The taint that the devices get.",
+    },
+  },
+  V1DeviceTaintRuleStatus: {
+    text: "DeviceTaintRuleStatus says how far the eviction of pods has come.",
+    fields: {
+      conditions:
+        "Array<V1Condition> EvictionInProgress: whether there are pods that are still to be evicted. At most 8.",
+    },
+  },
+  V1DeviceTaintSelector: {
+    text: "DeviceTaintSelector says for which devices a DeviceTaintRule is. All that is set must match.",
+    fields: {
+      driver: "string Only devices of this driver.",
+      pool: "string Only devices in the pool with this name, of any driver unless that is set.",
+      device: "string Only devices with this name, in any pool unless that is set.",
+    },
+  },
   V1NodeAllocatableMappedResources: {
     text: "NodeAllocatableMappedResources is an amount of a resource of the node that devices take.",
     fields: { name: "string! Name of the resource.", quantity: "string! The amount." },

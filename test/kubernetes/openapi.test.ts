@@ -19,7 +19,7 @@ if (missing !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
 
 type Members = Readonly<Record<string, any>>;
 
-const definitions = [...resources, ...moreResources].map(servedBy(TESTED_VERSION));
+const definitions = [...resources, ...moreResources].flatMap(servedBy(TESTED_VERSION));
 const server = { definitions, kubernetes: TESTED_VERSION };
 
 /** What differs, by name: a pattern of the lines below, and why. */

@@ -23,6 +23,7 @@ const resetFields: Readonly<Record<string, FieldSet>> = {
   finalize: statusFields,
   status: setOf(["spec"]),
   "Pod/status": setOf(["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]),
+  "DeviceTaintRule/status": setOf(["spec"], ["metadata"]),
   "PodGroup/status": setOf(["spec"], ["metadata"]),
 };
 

@@ -51,6 +51,6 @@ function reasonErrors(reason: string, field: string): FieldError[] {
   ];
 }
 
-function tooLong(text: string, limit: number, field: string): FieldError[] {
+export function tooLong(text: string, limit: number, field: string): FieldError[] {
   return text.length > limit ? [{ kind: "TooLong", field, detail: `may not be more than ${limit} bytes` }] : [];
 }

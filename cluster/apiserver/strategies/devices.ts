@@ -1,9 +1,13 @@
 /**
- * ResourceClaims for devices, and the ResourceSlices that list devices: the default count of a request, and the fields
- * that may not change. Leaves out most rules for requests.
+ * ResourceClaims for devices, the ResourceSlices that list devices, and the DeviceTaintRules that taint them: the
+ * default count of a request, the time of a taint, and the fields that may not change. Leaves out most rules for
+ * requests.
  */
 import type {
   DeviceSubRequest,
+  DeviceTaint,
+  DeviceTaintRule,
+  DeviceTaintSelector,
   ExactDeviceRequest,
   ResourceClaimSpec,
   ResourceClaimTemplate,
@@ -11,10 +15,14 @@ import type {
   ResourceSlice,
   ResourceSliceSpec,
 } from "../../values/kinds.ts";
-import type { Strategy } from "../contract/context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
+import { labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
+import { formatTime } from "../../values/times.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
-import { immutable, invalid, required } from "./field-errors.ts";
+import { conditionErrors, tooLong } from "./condition-errors.ts";
+import { tooManyErrors } from "./declarative.ts";
+import { immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
 import {
   DROPPED_OF_RESOURCE_CLAIM_SPEC,
   DROPPED_OF_RESOURCE_CLAIM_STATUS,
@@ -22,6 +30,11 @@ import {
   type Gates,
   withoutDroppedFields,
 } from "./dropped-fields.ts";
+
+const TAINT_EFFECTS = ["NoExecute", "NoSchedule", "None"];
+const MAX_CONDITIONS = 8;
+const MAX_DRIVER_BYTES = 63;
+const MAX_POOL_BYTES = 253;
 
 function counted<Request extends ExactDeviceRequest | DeviceSubRequest>(request: Request): Request {
   const allocationMode = request.allocationMode ?? "ExactCount";
@@ -109,4 +122,61 @@ function sliceErrors(spec: ResourceSliceSpec): FieldError[] {
   if (!places.some((place) => spec[place]))
     errors.push(required("spec", `exactly one of ${places.map((place) => `\`${place}\``).join(", ")} is required`));
   return errors;
+}
+
+export const deviceTaintRuleStrategy: Strategy<DeviceTaintRule> = {
+  prepareCreate: (rule, request) => ({ ...withTime(rule, undefined, request), status: {} }),
+  prepareUpdate: withTime,
+  prepareSubresourceUpdate: keepAllButStatus,
+  validate({ spec, status: { conditions = [] } }, _current, { subresource }) {
+    if (!subresource) return [...deviceSelectorErrors(spec.deviceSelector), ...taintErrors(spec.taint)];
+    const field = "status.conditions";
+    return [...conditionErrors(conditions, field), ...tooManyErrors(conditions, MAX_CONDITIONS, field)];
+  },
+};
+
+/** The time of the taint is when it got its effect, unless the client gives another one than before. */
+function withTime(
+  rule: DeviceTaintRule,
+  current: DeviceTaintRule | undefined,
+  { server }: ResourceRequest,
+): DeviceTaintRule {
+  const { taint } = rule.spec;
+  const before = current?.spec.taint;
+  const hasOldTime = before && taint.effect !== before.effect && taint.timeAdded === before.timeAdded;
+  const timeAdded = (hasOldTime ? undefined : taint.timeAdded) ?? formatTime(server.clock.now());
+  return { ...rule, spec: { ...rule.spec, taint: { ...taint, timeAdded } } };
+}
+
+function deviceSelectorErrors({ driver, pool, device }: DeviceTaintSelector = {}): FieldError[] {
+  const field = "spec.deviceSelector";
+  return [
+    ...driverErrors(driver, `${field}.driver`),
+    ...poolErrors(pool, `${field}.pool`),
+    ...(device === undefined ? [] : invalidAll(labelErrors(device), `${field}.device`, device)),
+  ];
+}
+
+function driverErrors(driver: string | undefined, field: string): FieldError[] {
+  if (driver === undefined) return [];
+  if (driver === "") return [required(field)];
+  return [
+    ...tooLong(driver, MAX_DRIVER_BYTES, field),
+    ...invalidAll(subdomainErrors(driver.toLowerCase()), field, driver),
+  ];
+}
+
+function poolErrors(pool: string | undefined, field: string): FieldError[] {
+  if (pool === undefined) return [];
+  if (pool === "") return [required(field)];
+  const parts = pool.split("/").flatMap((part) => invalidAll(subdomainErrors(part), field, part));
+  return [...tooLong(pool, MAX_POOL_BYTES, field), ...parts];
+}
+
+function taintErrors({ key, value = "", effect }: DeviceTaint): FieldError[] {
+  return [
+    ...invalidAll(qualifiedNameErrors(key), "spec.taint.key", key),
+    ...invalidAll(labelValueErrors(value), "spec.taint.value", value),
+    ...(effect ? oneOf(effect, TAINT_EFFECTS, "spec.taint.effect") : [required("spec.taint.effect")]),
+  ];
 }

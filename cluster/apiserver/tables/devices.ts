@@ -1,6 +1,6 @@
 /** The tables of resource.k8s.io: claims to devices, and which node has which. */
-import type { ResourceResourceClaim, ResourceSlice } from "../../values/kinds.ts";
-import { age } from "./duration.ts";
+import type { DeviceTaintRule, ResourceResourceClaim, ResourceSlice } from "../../values/kinds.ts";
+import { age, since } from "./duration.ts";
 import { column, type TableDefinition } from "./table.ts";
 
 function claimState({ metadata, ["status"]: status }: ResourceResourceClaim): string {
@@ -17,6 +17,14 @@ function claimState({ metadata, ["status"]: status }: ResourceResourceClaim): st
 export const deviceTable: TableDefinition = {
   columns: [column("Name"), column("Age")],
   cells: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+};
+
+export const deviceTaintRuleTable: TableDefinition<DeviceTaintRule> = {
+  columns: [column("Name"), column("Key"), column("Value"), column("Effect"), column("TimeAdded"), column("Age")],
+  cells: (rule, nowMs) => {
+    const { key, value = "", effect, timeAdded } = rule.spec.taint;
+    return [rule.metadata.name, key, value, effect, since(timeAdded, nowMs), age(rule, nowMs)];
+  },
 };
 
 export const resourceClaimTable: TableDefinition<ResourceResourceClaim> = {

@@ -29,6 +29,10 @@ export const resource: Readonly<Record<string, string>> = {
   DeviceSubRequest:
     "name! deviceClassName! selectors allocationMode~DeviceAllocationMode count tolerations capacity* derivedAttributes",
   DeviceTaint: "key! value effect!~DeviceTaintEffect timeAdded*",
+  DeviceTaintRule: "metadata spec! status",
+  DeviceTaintRuleSpec: "deviceSelector* taint",
+  DeviceTaintRuleStatus: "conditions",
+  DeviceTaintSelector: "driver*=2 pool* device*",
   DeviceToleration: "key operator~DeviceTolerationOperator value effect~DeviceTaintEffect tolerationSeconds*",
   ExactDeviceRequest:
     "deviceClassName! selectors allocationMode~DeviceAllocationMode count adminAccess* tolerations capacity* derivedAttributes",

@@ -204,10 +204,12 @@ export const KNOWN: readonly KnownDifference[] = [
     holds: (difference) => isOf("RuntimeClass")(difference) && sent(difference).includes("tolerations"),
   },
   {
-    what: "the status of a ResourceClaim as a Table",
+    what: "the status of a ResourceClaim or a DeviceTaintRule as a Table",
     why: "is one, and not refused",
     holds: (difference) =>
-      isOf("ResourceClaim")(difference) && difference.ask.path.endsWith("/status") && difference.real.status === 406,
+      isOf("ResourceClaim", "DeviceTaintRule")(difference) &&
+      difference.ask.path.endsWith("/status") &&
+      difference.real.status === 406,
   },
   {
     what: "an expression that cannot be compiled",

@@ -346,6 +346,20 @@ export const kindCases: readonly KindCase[] = [
     { ...devices, isNamespaced: false },
   ),
   core(
+    "devicetaintrules",
+    {
+      plain: named("plain", { spec: { taint: { key: "example.com/broken", effect: "NoSchedule" } } }),
+      full: named("full", {
+        spec: {
+          deviceSelector: { driver: "d.example.com", pool: "p/q", device: "gpu" },
+          taint: { key: "broken", value: "yes", effect: "NoExecute", timeAdded: "2026-01-01T01:00:00+01:00" },
+        },
+        status: { conditions: [{ type: "EvictionInProgress", status: "True" }] },
+      }),
+    },
+    { ...devices, isNamespaced: false },
+  ),
+  core(
     "resourceclaims",
     {
       plain: named("plain", { spec: {} }),

@@ -50,9 +50,9 @@ export async function changeAndDelete(ask: Ask, kind: KindCase, object: KindObje
  */
 function withoutAges({ body, ...answer }: Answer): object {
   const columns: { name: string; description: string }[] = body.columnDefinitions;
-  const age = columns.findIndex(({ name }) => name === "Age");
+  const isAge = columns.map(({ name }) => name === "Age" || name === "TimeAdded");
   const cellsOf = ({ cells }: { cells: unknown[] }): unknown[] =>
-    cells.map((cell, index) => (index === age ? "AGE" : cell));
+    cells.map((cell, index) => (isAge[index] ? "AGE" : cell));
   return {
     ...answer,
     columns: columns.map(({ description: _text, ...column }) => column),

@@ -3,6 +3,7 @@ import { nameLabel, paths, status } from "../../contract/resource-table.ts";
 import { defineServed as define } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
+  deviceTaintRuleStrategy,
   resourceClaimStrategy,
   resourceClaimTemplateStrategy,
   resourceSliceStrategy,
@@ -21,7 +22,7 @@ import {
   storageClassStrategy,
   volumeAttachmentStrategy,
 } from "../../strategies/storage.ts";
-import { deviceTable, resourceClaimTable, resourceSliceTable } from "../../tables/devices.ts";
+import { deviceTable, deviceTaintRuleTable, resourceClaimTable, resourceSliceTable } from "../../tables/devices.ts";
 import {
   podDisruptionBudgetTable,
   priorityClassTable,
@@ -62,6 +63,17 @@ const deviceResources: readonly ResourceDefinition[] = [
   define(
     { group: "resource.k8s.io", resource: "deviceclasses", kind: "DeviceClass" },
     { isNamespaced: false, hasGeneration: true, returnsDeletedObject: true, table: deviceTable },
+  ),
+  define(
+    { group: "resource.k8s.io", resource: "devicetaintrules", kind: "DeviceTaintRule" },
+    {
+      isNamespaced: false,
+      hasGeneration: true,
+      allowsUnconditionalUpdate: false,
+      strategy: deviceTaintRuleStrategy,
+      table: deviceTaintRuleTable,
+      subresources: [status("DeviceTaintRule")],
+    },
   ),
   define(
     { group: "resource.k8s.io", resource: "resourceclaims", kind: "ResourceClaim", schema: "ResourceResourceClaim" },
