@@ -1,17 +1,20 @@
 /**
  * Bundles what the package ships into dist/: the `stint` command, the libraries behind its exports, and the engine.
+ * `node scripts/build.ts --published FOLDER` makes the same in another folder, with the type declarations, which only a
+ * published package needs: dist/ stays as it is, because programs run from it meanwhile.
  *
- * Invariant: dist/ needs no node_modules, because the bundles contain everything that they import. Leaves out building
- * the engine (build-engine.ts). Type declarations are made only with --types, because only a published package needs
- * them. build/bundled.json lists the files of packages that are in it.
+ * Invariant: the folder needs no node_modules, because the bundles contain everything that they import. Leaves out
+ * building the engine (build-engine.ts). build/bundled.json lists the files of packages that are in dist/.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 
 const root = resolve(import.meta.dirname, "..");
-const dist = join(root, "dist");
+const { published } = parseArgs({ options: { published: { type: "string" } } }).values;
+const folder = resolve(published ?? join(root, "dist"));
 const EXECUTABLE = 0o755;
 
 const shared = {
@@ -66,8 +69,8 @@ const withoutHttp2: Plugin = {
   },
 };
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
 const bundles = await Promise.all([
   build({
     ...shared,
@@ -89,7 +92,7 @@ const bundles = await Promise.all([
     },
     // A user who imports the matchers has vitest.
     external: ["vitest"],
-    outdir: "dist",
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
     // Some dependencies are CommonJS and call require for Node's own modules.
     banner: {
@@ -100,21 +103,20 @@ const bundles = await Promise.all([
     ...shared,
     platform: "neutral",
     entryPoints: { index: "bindings/js/index.ts", cluster: "cluster/index.ts" },
-    outdir: "dist",
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
   }),
 ]);
-const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
-writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));
-copyFileSync(join(root, "build/engine.wasm"), join(dist, "engine.wasm"));
-copyFileSync(join(root, "build/openapi.json"), join(dist, "openapi.json"));
-chmodSync(join(dist, "stint.mjs"), EXECUTABLE);
+copyFileSync(join(root, "build/engine.wasm"), join(folder, "engine.wasm"));
+copyFileSync(join(root, "build/openapi.json"), join(folder, "openapi.json"));
+chmodSync(join(folder, "stint.mjs"), EXECUTABLE);
 
-if (process.argv.includes("--types")) {
-  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.types.json"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+if (published === undefined) {
+  const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
+  writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));
+} else {
+  const types = ["-p", "tsconfig.types.json", "--outDir", join(folder, "types")];
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), types, { cwd: root, stdio: "inherit" });
   process.exitCode = status ?? 1;
 }

@@ -5,7 +5,7 @@
  * Invariant: the package depends on nothing, because the bundles contain what they import and the declarations name no
  * type of another package. The repository's own README stays behind: the package has that of bindings/js.
  */
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, run } from "./artefact.ts";
 import { withMovedLinks } from "./npm-links.ts";
@@ -39,9 +39,8 @@ const FIELDS = [
  * @param repository `https://example.com/stint`, if known: links lead there, and provenance names it
  */
 export function writeNpmTree(folder: string, repository: string | undefined): void {
-  run(join(inRoot("node_modules/.bin"), "node"), [inRoot("scripts/build.ts"), "--types"]);
   mkdirSync(folder, { recursive: true });
-  cpSync(inRoot(DIST), join(folder, DIST), { recursive: true });
+  run(inRoot("node_modules/.bin/node"), [inRoot("scripts/build.ts"), "--published", join(folder, DIST)]);
   const manifest = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as Record<string, unknown>;
   const files = repository && `${repository}/blob/v${String(manifest["version"])}`;
   for (const [from, to] of FILES) {
