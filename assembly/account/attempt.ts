@@ -31,6 +31,7 @@ export class Attempt {
   restarts: i64 = 0;
   /** The end that decided, or of a running pod the last failure of a container that was started again. */
   failure: ContainerEnd | null = null;
+  containers: Container[] = [];
   /** The condition DisruptionTarget, if it is True. */
   disruption: JsonNode | null = null;
 
@@ -51,11 +52,18 @@ export class Attempt {
     const isOver = this.phase == "Succeeded" || this.phase == "Failed";
     if (isOver) this.endMs = finishMs(pod);
     const containers = containersOf(pod);
-    const isEnding = isOver || (metadata !== null && metadata.has("deletionTimestamp"));
+    this.containers = containers;
+    const isEnding = isOver || this.isDeleted;
     if (this.phase != "Succeeded") this.failure = decidingFailure(containers, spec, isEnding);
     if (this.failure === null && !isOver) this.failure = lastRestartedFailure(containers);
     this.count(containers);
     if (status !== null) this.disruption = trueCondition(status, "DisruptionTarget");
+  }
+
+  /** Whether its deletion was asked for. */
+  get isDeleted(): bool {
+    const metadata = this.metadata;
+    return metadata !== null && metadata.has("deletionTimestamp");
   }
 
   /** The completion index; -1: it has none. */

@@ -57,21 +57,42 @@ export class EndedBy {
 
 /** Null: nothing has ended the pod yet. */
 export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): EndedBy | null {
-  if (attempt.phase == "Succeeded") return new EndedBy(COMPLETED);
-  const failed = attempt.phase == "Failed";
-  if (failed) {
+  if (attempt.phase == "Failed") {
     const byKubelet = kubeletsReason(attempt);
     if (byKubelet !== null) return byKubelet;
   }
-  const isDeleted = attempt.metadata !== null && attempt.metadata!.has("deletionTimestamp");
-  if (!failed && !isDeleted) return attempt.failure === null ? null : containerEnd(attempt, attempt.failure!, events);
+  const disruption = attempt.disruption;
+  const isOver = attempt.phase == "Succeeded" || attempt.phase == "Failed";
+  if ((disruption !== null || attempt.isDeleted) && !hasEndedBefore(attempt)) {
+    if (disruption === null) return deletedBy(attempt, job, events);
+    if (isOver || attempt.isDeleted) return disruptedBy(attempt, disruption, events);
+  }
+  if (attempt.failure !== null) return containerEnd(attempt, attempt.failure!, events);
+  if (!isOver) return null;
+  if (attempt.phase == "Failed") return new EndedBy(UNKNOWN);
+  const killed = killedWell(attempt, events);
+  return killed === null ? new EndedBy(COMPLETED) : killed;
+}
+
+// Whether the pod had ended by itself when it was disrupted or deleted. A program that exits at once on SIGTERM ends in
+// the same second; of one that has succeeded in that second nothing shows that it got the signal.
+function hasEndedBefore(attempt: Attempt): bool {
   const disruption = attempt.disruption;
   const atMs = disruption !== null ? timeOf(disruption, "lastTransitionTime") : deletionAskedMs(attempt.metadata!);
-  const hasOwnEnd = attempt.failure !== null && (isNaN(atMs) || attempt.failure!.atMs < atMs);
-  if (hasOwnEnd) return containerEnd(attempt, attempt.failure!, events);
-  if (disruption !== null) return disruptedBy(attempt, disruption, events);
-  if (isDeleted) return deletedBy(attempt, job, events);
-  return attempt.failure === null ? new EndedBy(UNKNOWN) : containerEnd(attempt, attempt.failure!, events);
+  if (attempt.phase == "Succeeded") return !(attempt.endMs > atMs);
+  return attempt.failure !== null && (isNaN(atMs) || attempt.failure!.atMs < atMs);
+}
+
+// The probe for which the kubelet stopped a container that then ended with exit code 0; null: there was none.
+function killedWell(attempt: Attempt, events: Events): EndedBy | null {
+  const containers = attempt.containers;
+  for (let i = 0; i < containers.length; i++) {
+    const end = containers[i].end;
+    if (end === null || containers[i].isHelper) continue;
+    const probe = failedProbe(attempt, new ContainerEnd(containers[i], end), events);
+    if (probe.length > 0) return new EndedBy(probe, containers[i].name);
+  }
+  return null;
 }
 
 // The reason of a pod that failed as a whole.

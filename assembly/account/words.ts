@@ -24,13 +24,10 @@ export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
   if (end === null) return sayState(attempt);
   if (end.code == "Completed") return say(" has succeeded");
   if (attempt.phase == "Failed") say(" has failed: ");
-  else if (isStopping(attempt)) say(" is being ended: ");
+  else if (attempt.phase == "Succeeded") say(" has succeeded, although it was stopped: ");
+  else if (attempt.isDeleted) say(" is being ended: ");
   else say(" runs on after a failure: ");
   sayCause(attempt, end);
-}
-
-function isStopping(attempt: Attempt): bool {
-  return attempt.metadata !== null && attempt.metadata!.has("deletionTimestamp");
 }
 
 function sayState(attempt: Attempt): void {
@@ -44,28 +41,28 @@ function sayState(attempt: Attempt): void {
 
 function sayCause(attempt: Attempt, end: EndedBy): void {
   const code = end.code;
-  if (code == "Exited") sayContainer(attempt, " exited");
-  else if (code == "OutOfMemory") sayContainer(attempt, " was killed for want of memory");
-  else if (code == "CannotStart") sayContainer(attempt, " could not be started");
+  if (code == "Exited") sayContainer(attempt, end, " exited");
+  else if (code == "OutOfMemory") sayContainer(attempt, end, " was killed for want of memory");
+  else if (code == "CannotStart") sayContainer(attempt, end, " could not be started");
   else if (code == "LivenessProbe")
-    sayContainer(attempt, " was killed by the kubelet, because its liveness probe failed");
+    sayContainer(attempt, end, " was killed by the kubelet, because its liveness probe failed");
   else if (code == "StartupProbe")
-    sayContainer(attempt, " was killed by the kubelet, because its startup probe failed");
+    sayContainer(attempt, end, " was killed by the kubelet, because its startup probe failed");
   else if (code == "KubeletEviction") {
-    sayNode("the kubelet", attempt.node);
+    sayNode("the kubelet", " of ", attempt.node);
     say(end.by.length > 0 ? " evicted it, for want of " : " evicted it");
     quoteText(end.by);
   } else if (code == "KubeletPreemption") {
-    sayNode("the kubelet", attempt.node);
+    sayNode("the kubelet", " of ", attempt.node);
     say(" ended it to admit a critical pod");
   } else if (code == "NodeShutdown") {
-    sayNode("the kubelet", attempt.node);
+    sayNode("the kubelet", " of ", attempt.node);
     say(" ended it, because the node shuts down");
   } else if (code == "NodeLost") {
-    sayNode("the node", attempt.node);
+    sayNode("its node", " ", attempt.node);
     say(" is gone");
   } else if (code == "NodeRejected") {
-    sayNode("the kubelet", attempt.node);
+    sayNode("the kubelet", " of ", attempt.node);
     say(" refused it: ");
     quoteText(end.by);
   } else if (code == "Preempted") {
@@ -73,13 +70,12 @@ function sayCause(attempt: Attempt, end: EndedBy): void {
     if (end.by.length > 0) say(" for pod ");
     quoteText(end.by);
   } else if (code == "TaintEviction") {
-    say("a taint of ");
-    sayNode("its node", attempt.node);
+    sayNode("a taint of its node", " ", attempt.node);
     say(" evicted it");
   } else if (code == "ApiEviction") say("it was evicted through the API, as kubectl drain does it");
   else if (code == "PodDeadline") say("its activeDeadlineSeconds, those of the pod, were over");
   else if (code == "JobDeadline")
-    say("the Job controller deleted it, because activeDeadlineSeconds of the Job were over");
+    say("the Job controller deleted it, because the activeDeadlineSeconds of the Job were over");
   else if (code == "FailurePolicy")
     say("the Job controller deleted it, because a rule of podFailurePolicy failed the Job");
   else if (code == "JobEnd") {
@@ -92,23 +88,24 @@ function sayCause(attempt: Attempt, end: EndedBy): void {
   else if (code == "Deleted") say("it was deleted, and nothing says by whom");
   else {
     if (attempt.failure === null) say("nothing says why");
-    else sayContainer(attempt, " was ended, and nothing says by whom");
+    else sayContainer(attempt, end, " was ended, and nothing says by whom");
   }
 }
 
-function sayNode(what: string, node: string): void {
+function sayNode(what: string, between: string, node: string): void {
   say(what);
   if (node.length == 0) return;
-  say(" of ");
+  say(between);
   quoteText(node);
 }
 
 // `container main exited (exit code 1, Error): MESSAGE`
-function sayContainer(attempt: Attempt, what: string): void {
-  const end = attempt.failure!;
-  say(end.container.isInit ? "init container " : "container ");
-  quoteText(end.container.name);
+function sayContainer(attempt: Attempt, by: EndedBy, what: string): void {
+  const end = attempt.failure;
+  say(end !== null && end.container.isInit ? "init container " : "container ");
+  quoteText(end === null ? by.by : end.container.name);
   say(what);
+  if (end === null) return;
   const exitCode = end.exitCode;
   say(" (exit code " + decimal(exitCode));
   const signal = signalOf(exitCode);
