@@ -99,7 +99,7 @@ describe("a Job is made", () => {
     expect(cronJob().status.active).toHaveLength(3);
   });
 
-  test("also after an answer was lost", () => {
+  test("kubernetes/kubernetes#136920: also after an answer was lost, for it is found in its namespace", () => {
     create();
     let isLost = false;
     h.fault = ({ method, path }) =>
@@ -187,18 +187,23 @@ describe("what has ended", () => {
     expect(h.events("c")).toContain(`Normal SuccessfulDelete: Deleted job c-${FIRST + 1}`);
   });
 
-  test("stays when it is a Job of a deleted namesake: its owner has another UID", () => {
+  test.each([
+    ["a deleted namesake", "batch/v1", "CronJob"],
+    ["another kind of the same name", "example.com/v1", "Schedule"],
+  ])("kubernetes/kubernetes#133313: stays, and nobody complains of it, as a Job of %s", (_, apiVersion, kind) => {
     create({ schedule: "0 0 1 1 *", successfulJobsHistoryLimit: 0 });
-    const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid: "of-the-namesake", controller: true };
-    h.api("POST", JOBS, {
-      metadata: { name: "foreign", ownerReferences: [owner] },
-      spec: cronJob().spec.jobTemplate.spec,
-    });
+    const owner = { apiVersion, kind, name: "c", uid: "another", controller: true };
+    for (const name of ["ended", "running"]) {
+      const metadata = { name, ownerReferences: [owner] };
+      h.api("POST", JOBS, { metadata, spec: cronJob().spec.jobTemplate.spec });
+    }
     h.clock.advance(500);
-    end("foreign", "Complete");
+    end("ended", "Complete");
+    // The Jobs themselves do not bring the CronJob back.
+    change({ metadata: { labels: { changed: "yes" } } });
     h.clock.advance(500);
     expect(h.events("c")).toEqual([]);
-    expect(names()).toEqual(["foreign"]);
+    expect(names()).toEqual(["ended", "running"]);
   });
 
   test("or was deleted, is missed", () => {
