@@ -109,15 +109,20 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
 
 /**
  * A module, and the map of a debug build, without writing either.
+ * @param edit plants something into the sources, for tests that have to find it
  * @throws Error with the compiler's messages when it does not compile
  */
 export async function moduleOf(
   name: ModuleName,
   flavour: Flavour,
+  edit?: SourceEdit,
 ): Promise<{ readonly binary: Uint8Array<ArrayBuffer>; readonly map?: SourceMap }> {
-  const compiled = await compile(name, flavour);
+  const compiled = await compile(name, flavour, edit);
   return flavour === "debug" ? debuggable(compiled) : { binary: packText(await finish(compiled.binary)) };
 }
+
+/** The text of a source, by its path from the root, as the compiler is to see it. */
+export type SourceEdit = (file: string, text: string) => string;
 
 /** What the compiler makes: a module, and for a debug build its map. */
 interface Compiled {
@@ -125,7 +130,7 @@ interface Compiled {
   readonly map?: SourceMap;
 }
 
-async function compile(name: ModuleName, flavour: Flavour): Promise<Compiled> {
+async function compile(name: ModuleName, flavour: Flavour, edit: SourceEdit = (_, text) => text): Promise<Compiled> {
   // Load the compiler only here: that takes half a second, and most builds have nothing to do.
   const { default: asc } = await import("assemblyscript/asc");
   const config = JSON.parse(readFileSync(path.join(root, CONFIG), "utf8")) as {
@@ -147,7 +152,8 @@ async function compile(name: ModuleName, flavour: Flavour): Promise<Compiled> {
     readFile(file, baseDir) {
       if (path.basename(file) === DERIVED_CONFIG) return JSON.stringify(config);
       const absolute = path.resolve(baseDir, file);
-      return existsSync(absolute) ? withConstants(readFileSync(absolute, "utf8")) : null;
+      if (!existsSync(absolute)) return null;
+      return withConstants(edit(path.relative(root, absolute), readFileSync(absolute, "utf8")));
     },
     writeFile(_file, contents) {
       if (typeof contents !== "string") binary = contents;
