@@ -24,6 +24,7 @@ export const SINCE = {
   "active-while-a-retry-waits": "1.36",
   "resources-of-suspended-jobs": "1.36",
   "placement-of-suspended-jobs": "1.36",
+  "made-again-under-its-name": "1.37",
   "labels-taken-off-while-suspended": "1.37",
   "image-volumes-without-reference": "1.37",
   "defaults-of-whole-pods": "1.37",

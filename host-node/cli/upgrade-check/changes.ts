@@ -3,8 +3,8 @@
  * the Job controller, and of what the API server accepts and keeps of a Job, with the default feature gates.
  *
  * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), but for those
- * of a version that is not released, and docs/upgrade-check.md has a section for it. Leaves out what nodes and
- * schedulers do with a pod.
+ * of a version that is not released and one that no scenario can time, and docs/upgrade-check.md has a section for it.
+ * Leaves out what nodes and schedulers do with a pod.
  */
 import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
@@ -27,6 +27,11 @@ const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 
 /** With both, a Job is one of several that share a Workload. */
 const GANG_ANNOTATIONS = ["scheduling.k8s.io/workload-name", "scheduling.k8s.io/group-template-name"];
+/** Hooks that are deleted and made again under their name, unless their policy says otherwise. */
+const HOOKS = [
+  { hook: "helm.sh/hook", policy: "helm.sh/hook-delete-policy", again: "before-hook-creation" },
+  { hook: "argocd.argoproj.io/hook", policy: "argocd.argoproj.io/hook-delete-policy", again: "BeforeHookCreation" },
+];
 const FILE_SOURCES = ["secret", "configMap", "downwardAPI"];
 const FILE_VOLUMES = [...FILE_SOURCES, "projected"];
 const TOKEN_SOURCES = ["serviceAccountToken", "clusterTrustBundle", "podCertificate"];
@@ -45,6 +50,8 @@ const ofSuspended =
 
 const COUNTED_RESTARTS =
   "backoffLimit counts these restarts if the pod's restartPolicy is OnFailure, and none of them if it is Never";
+
+const MARKED_FIRST = "; 1.36.0 and 1.36.1 want it marked as suspended first";
 
 export const CHANGES = [
   {
@@ -133,14 +140,27 @@ export const CHANGES = [
   {
     id: "resources-of-suspended-jobs",
     before: "the resources of a suspended Job cannot be changed",
-    after: "whoever may update the Job can change the resources of its containers while it is suspended",
+    after: `whoever may update the Job can change the resources of its containers while it is suspended${MARKED_FIRST}`,
     concerns: ofSuspended(POD),
   },
   {
     id: "placement-of-suspended-jobs",
     before: "node selector, affinity, tolerations and so on can be changed only before the first start of a Job",
-    after: "they can be changed whenever the Job is suspended and has no pods",
+    after: `they can be changed whenever the Job is suspended and has no pods${MARKED_FIRST}`,
     concerns: ofSuspended(POD),
+  },
+  {
+    id: "made-again-under-its-name",
+    before:
+      "a Job that is made again while pods of its deleted namesake are being created is left alone for up to five minutes",
+    after: "it gets its pods at once, in 1.37.2 and later",
+    concerns: (job) => {
+      const annotations = objectIn(objectIn(job["metadata"])["annotations"]);
+      const isMadeAgain = HOOKS.some(
+        ({ hook, policy, again }) => hook in annotations && String(annotations[policy] ?? again).includes(again),
+      );
+      return isMadeAgain ? [{ path: "metadata.annotations", value: annotations }] : [];
+    },
   },
   {
     id: "labels-taken-off-while-suspended",
