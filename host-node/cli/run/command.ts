@@ -1,11 +1,7 @@
-/** How `stint run` is called: its description, options and help. */
-import { type Command, Option } from "commander";
+/** How `stint run` is called: its description and help. Its options are in options.ts. */
+import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
-import { asDuration } from "../options/parsers.ts";
-import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
-import { recursiveOption } from "../options/shared.ts";
-import { RUN_FORMATS } from "../output/formats.ts";
-import { ListOption } from "../strict-command.ts";
+import { withRunOptions } from "./options.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, PersistentVolumeClaims,
@@ -44,47 +40,9 @@ Examples:
 export function addRun(program: Command, { console, exit }: CommandContext): void {
   const command = program
     .command("run")
-    .optionsGroup("What is run:")
-    .addOption(
-      new ListOption(
-        "-f, --filename <file>",
-        "a file or folder, as kubectl names it; may be given several times",
-        (files) => files,
-      ),
-    )
-    .addOption(recursiveOption());
-  withRecording(withKubernetes(withIsolation(command)))
     .description("Run Jobs to their end and show their progress and logs.")
-    .argument("[file...]", "manifests, and folders of them; - is standard input")
-    .optionsGroup("How it is run, and what is shown:")
-    .addOption(
-      new Option("--runtime <runtime>", "what runs the pods")
-        .choices(["process", "simulated", "docker", "podman"])
-        .default("process"),
-    )
-    .addOption(
-      new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
-        .choices(RUN_FORMATS)
-        .default("text"),
-    )
-    .addOption(volumeFolderOption())
-    .option("--watch", "run again whenever a file has changed, until Ctrl-C", false)
-    .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
-    .option(
-      "--strict",
-      "simulated: refuse Secrets, labels of nodes, devices and other things that the files do not have",
-      false,
-    )
-    .option(
-      "--timeout <duration>",
-      "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated",
-      asDuration,
-    )
-    .option(
-      "--explain",
-      "show each decision of the controller as it is made: why, and what comes next; stint explain says more of a code",
-      false,
-    )
+    .argument("[file...]", "manifests, and folders of them; - is standard input");
+  withRunOptions(command)
     .addHelpText("after", HELP)
     .action(async (files: string[], { timeout, record, filename = [], ...options }) => {
       const { run } = await import("./run.ts");

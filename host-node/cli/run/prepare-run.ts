@@ -4,7 +4,6 @@
  * Invariant: when this returns, all bad input was refused, every field that may have to change was named, and nothing
  * has run. Notes that hold for every pod on this runtime come at the end. Leaves out how time passes.
  */
-import type { ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
@@ -25,39 +24,10 @@ import { withCronJobs } from "../input/check-cron-jobs.ts";
 import type { ReadRun } from "../input/read-run.ts";
 import { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, podView } from "../../words/job-view.ts";
-import type { ContainerEngineOptions } from "../container-engine.ts";
-import type { IsolationOptions } from "../isolation.ts";
-import type { RunFormat } from "../output/formats.ts";
-import type { RecordOptions } from "../record.ts";
-import type { EngineName } from "../../runtime/container-engine/engine-socket.ts";
-import type { FeatureGates } from "../../settings/feature-gates.ts";
 import type { OutputContext, RunOutput } from "../output/run-output.ts";
+import type { RunOptions } from "./options.ts";
 import { RunSession } from "./run-session.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
-
-/** What the command line says, as command.ts reads it. */
-export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
-  /** Files, folders, and - for standard input. */
-  readonly files: readonly string[];
-  /** Folders within folders, too. */
-  readonly recursive: boolean;
-  /** Run again whenever a file has changed. */
-  readonly watch: boolean;
-  /** The Jobs of CronJobs are run, too, once. */
-  readonly now: boolean;
-  readonly runtime: "process" | "simulated" | EngineName;
-  readonly output: RunFormat;
-  /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
-  readonly volumeFolder?: string | undefined;
-  readonly timeoutMs: number | undefined;
-  /** A simulation refuses missing objects, as the other runtimes do. */
-  readonly strict: boolean;
-  /** Shows each decision of the engine. */
-  readonly explain: boolean;
-  readonly featureGates: FeatureGates;
-  /** The version as which requests are answered. */
-  readonly kubernetes: ServedVersion;
-}
 
 export interface RunPlan {
   /** Their timeoutMs is not that of the plan, which a simulation always has. */
