@@ -41,6 +41,8 @@ export class Credentials {
   readonly basePath: string;
   /** Namespace of the context, or of the pod. */
   readonly namespace: string | undefined;
+  /** Reads ask for compressed answers. */
+  readonly asksCompressed: boolean;
   /** Names the file and context, or the service account, as a part of a sentence. */
   readonly description: string;
   readonly #source: CredentialsSource;
@@ -52,6 +54,7 @@ export class Credentials {
   private constructor(source: CredentialsSource, read: Read) {
     ({ origin: this.origin, basePath: this.basePath } = read.context);
     ({ namespace: this.namespace, description: this.description } = read.context);
+    this.asksCompressed = read.context.asksCompressed;
     this.#source = source;
     this.#read = read;
   }

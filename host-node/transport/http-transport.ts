@@ -4,16 +4,20 @@
  *
  * Invariant: a request gets exactly one answer within its time-out, counted from when it was handed over: the answer of
  * the server, or status 0 if it is not known whether the server received the request. Nothing is sent twice. A stream
- * counts as dead if it is silent for its idle time-out, or does not begin within the time-out of a request. Leaves out
- * how many requests there are at once and when they may be sent: the callers decide that.
+ * counts as dead if it is silent for its idle time-out, or does not begin within the time-out of a request. An answer
+ * that the server has compressed is handed on as it was before; limits count those bytes too. As with client-go, reads
+ * ask for that unless the kubeconfig forbids it. Leaves out how many requests there are at once and when they may be
+ * sent: the callers decide that.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { gunzip } from "node:zlib";
 import type { Dispatcher, Pool as ConnectionPool } from "undici";
 import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
 import { CONNECTIONS_CLOSED, type Connector } from "./connector.ts";
 import type { Access, Credentials } from "./credentials.ts";
+import { Inflater, SharedSource, unreadable } from "./inflater.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 import { PacedReader } from "./paced-reader.ts";
 import type { ServerClock } from "./server-clock.ts";
@@ -25,6 +29,8 @@ const KEEP_ALIVE_MS = 60_000;
 /** Limit for the answer to a watch that is not a stream but a Status. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 const GIVEN_UP = new Error("given up");
+const GZIP = "gzip";
+const COMPRESSED: Readonly<Record<string, string>> = { "accept-encoding": GZIP };
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
 
@@ -187,19 +193,19 @@ class Connections {
   readonly key: string;
   headers: Readonly<Record<string, string>>;
   readonly #basePath: string;
+  readonly #asksCompressed: boolean;
   readonly #connector: Connector;
   readonly #pools: Pools;
   readonly #calls = new Set<Call>();
   #whenIdle: (() => void) | undefined;
 
   /** @throws Error when a certificate or a key cannot be used */
-  constructor(
-    access: Access,
-    { credentials: { origin, basePath }, maxConnections, requestTimeoutMs }: HttpTransportOptions,
-  ) {
+  constructor(access: Access, { credentials, maxConnections, requestTimeoutMs }: HttpTransportOptions) {
+    const { origin, basePath, asksCompressed } = credentials;
     this.key = access.connectionKey;
     this.headers = access.headers;
     this.#basePath = basePath;
+    this.#asksCompressed = asksCompressed;
     this.#connector = access.newConnector(requestTimeoutMs);
     // The callers set the deadlines, on their clock.
     const common = {
@@ -220,7 +226,7 @@ class Connections {
   ask({ method, path, headers, body }: ApiRequest, kind: keyof Pools, call: Call): void {
     this.#calls.add(call);
     call.whenOver = () => this.#forget(call);
-    const sent = { ...headers, ...this.headers };
+    const sent = { ...(method === "GET" && this.#asksCompressed && COMPRESSED), ...headers, ...this.headers };
     // `reset`: else undici would close the connection after a DELETE with a body.
     const options = { method, path: this.#basePath + path, headers: sent, body: body ?? null, reset: false };
     this.#pools[kind].dispatch(options, call);
@@ -281,7 +287,9 @@ class Call implements Dispatcher.DispatchHandler {
   #finish: () => void = () => this.end(undefined);
   #heardMs = 0;
   #silence: Timer | undefined;
+  #isCompressed = false;
   #reader: PacedReader | undefined;
+  #inflater: Inflater | undefined;
   #isOver = false;
 
   constructor(clock: Clock, events: CallEvents) {
@@ -302,7 +310,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isOver || status < STATUS_OK) return;
-    const head = { status, headers: headers as Head["headers"] };
+    this.#isCompressed = headers["content-encoding"] === GZIP;
+    const head = { status, headers: (this.#isCompressed ? inflatedHeaders(headers) : headers) as Head["headers"] };
     this.#head = head;
     this.#tell(() => this.#events.answered(head));
   }
@@ -333,15 +342,31 @@ class Call implements Dispatcher.DispatchHandler {
     };
     this.#finish = () => {
       const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
-      this.end({ ...this.#head!, body });
+      if (!this.#isCompressed || length === 0) return this.end({ ...this.#head!, body });
+      gunzip(body, { maxOutputLength: maxBytes }, (error, inflated) => {
+        if (error === null) this.#tell(() => this.end({ ...this.#head!, body: inflated }));
+        else this.#tell(() => this.giveUp(isTooLong(error) ? tooLong : unreadable(error)));
+      });
     };
   }
 
   /** Passes the answer to the sink while it arrives. */
   handOn(sink: Pick<StreamSink, "data">): void {
-    const reader = new PacedReader(this.#clock, this.#controller!, (bytes) => this.#tell(() => sink.data(bytes)));
+    const source = new SharedSource(this.#controller!);
+    const handOn = (bytes: Uint8Array): void => {
+      if (!this.#isOver) this.#tell(() => sink.data(bytes));
+    };
+    const inflater = this.#isCompressed
+      ? new Inflater({ source: source.share(), handOn, broken: (problem) => this.#tell(() => this.giveUp(problem)) })
+      : undefined;
+    const receive = inflater === undefined ? handOn : (bytes: Uint8Array) => inflater.take(bytes);
+    const reader = new PacedReader(this.#clock, source.share(), receive);
     this.#reader = reader;
+    this.#inflater = inflater;
     this.#chunk = (chunk) => reader.take(chunk);
+    if (inflater !== undefined)
+      this.#finish = () =>
+        this.#afterInflating((problem) => (problem === undefined ? this.end(undefined) : this.giveUp(problem)));
   }
 
   /** Ends without an answer after this much silence. */
@@ -357,7 +382,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   /** May be called inside `send`, so the sender of the request gets the answer later. */
   failed(error: Error): void {
-    this.#clock.defer(() => this.end(NO_ANSWER, messageOf(error)));
+    this.#clock.defer(() => this.#afterInflating(() => this.end(NO_ANSWER, messageOf(error))));
   }
 
   giveUp(problem: string): void {
@@ -379,10 +404,18 @@ class Call implements Dispatcher.DispatchHandler {
     this.#abort();
   }
 
+  /** Hands on the compressed bytes that have come before it acts. Nothing else waits. */
+  #afterInflating(act: (problem: string | undefined) => void): void {
+    if (this.#inflater === undefined || this.#isOver) return act(undefined);
+    this.#reader!.finish();
+    this.#inflater.finish((problem) => this.#tell(() => act(problem)));
+  }
+
   #over(): void {
     this.#isOver = true;
     this.#silence?.cancel();
     this.#reader?.stop();
+    this.#inflater?.stop();
     this.whenOver?.();
   }
 
@@ -400,6 +433,15 @@ class Call implements Dispatcher.DispatchHandler {
   #abort(): void {
     this.#controller?.abort(GIVEN_UP);
   }
+}
+
+/** The headers of the answer without those of its compressed form. */
+function inflatedHeaders({ "content-encoding": _, "content-length": __, ...rest }: IncomingHttpHeaders): object {
+  return rest;
+}
+
+function isTooLong(error: NodeJS.ErrnoException): boolean {
+  return error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
 /** The message of an error, without its other content. */

@@ -18,6 +18,8 @@ export interface KubeconfigContext extends Way {
   /** Prefix of every path: empty, or `/k8s/clusters/x` for a server behind a gateway. */
   readonly basePath: string;
   readonly namespace: string | undefined;
+  /** Reads ask for compressed answers. */
+  readonly asksCompressed: boolean;
   /** Names the file and the context, or the service account, as a part of a sentence. */
   readonly description: string;
   readonly cluster: ClusterFields;
@@ -32,6 +34,7 @@ interface ClusterFields {
   readonly "insecure-skip-tls-verify"?: boolean;
   readonly "tls-server-name"?: string;
   readonly "proxy-url"?: string;
+  readonly "disable-compression"?: boolean;
 }
 
 /** `wanted` undefined: the current one. @throws UsageError when it is not there or cannot be used */
@@ -74,6 +77,7 @@ export function contextOf(found: FoundKubeconfig, wanted: string | undefined): K
     basePath: server.pathname.replace(/\/+$/, ""),
     proxy,
     namespace: context!["namespace"] || undefined,
+    asksCompressed: cluster["disable-compression"] !== true,
     description: found.isServiceAccount ? found.name : `context ${name} of ${found.name}`,
     cluster,
     user,

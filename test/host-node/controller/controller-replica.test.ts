@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Method } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
@@ -181,6 +182,42 @@ describe("a controller replica", () => {
     expect(
       said("requests are still under way after 0.05 s, and are given up; the Lease runs out, as they may yet arrive"),
     ).toBe(1);
+  });
+
+  it("goes on from what it has read when a compressed watch ends within an event", async () => {
+    const others = standIn.answer;
+    let watches = 0;
+    standIn.answer = (asked, response) => {
+      if (!asked.path.startsWith("/apis/batch/v1/jobs?watch=true") || ++watches > 1) return others(asked, response);
+      const answered = cluster.handle({ method: "GET", path: asked.path, headers: {} });
+      if ("body" in answered) throw new Error("this watch is refused");
+      response.writeHead(200, { "content-encoding": "gzip" }).flushHeaders();
+      const close = answered.subscribe({
+        data: (chunk) => {
+          const member = gzipSync(chunk);
+          if (!String(chunk).includes('"name":"e"')) return void response.write(member);
+          response.end(member.subarray(0, member.length - 20));
+          close();
+        },
+        end: () => response.end(),
+      });
+    };
+    ask("POST", JOBS, job("pi"));
+    await start({ streamingLists: "true" });
+    const jobsWithPods = (): string[] =>
+      ask("GET", PODS).items.map(({ metadata }: any) => metadata.labels["job-name"] as string);
+    await until(jobsWithPods, (names) => names.includes("pi"));
+    ask("POST", JOBS, job("e"));
+    await until(jobsWithPods, (names) => names.includes("e"));
+    expect(jobsWithPods().toSorted()).toEqual(["e", "pi"]);
+    const asked = standIn.asked.filter(({ path }) => path.startsWith("/apis/batch/v1/jobs?"));
+    expect(asked.map(({ path, headers }) => [path.split("&")[2]!.split("=")[0], headers["accept-encoding"]])).toEqual([
+      ["sendInitialEvents", "gzip"],
+      ["resourceVersion", "gzip"],
+    ]);
+    expect(log.map(({ msg }) => msg)).toContain(
+      "GET /apis/batch/v1/jobs: the compressed answer cannot be read: unexpected end of file",
+    );
   });
 
   it("logs what it is and does, one JSON object a line, without the token", async () => {

@@ -5,6 +5,7 @@
 import { X509Certificate } from "node:crypto";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { constants, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
@@ -768,5 +769,220 @@ describe("a connection", () => {
     );
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect(proxy.reached).toEqual(["/1 Bearer t1"]);
+  });
+});
+
+describe("a compressed answer", () => {
+  const GZIP = { "content-type": "application/json", "content-encoding": "gzip" };
+  const compressed = (body: string | Buffer): void => {
+    server.answer = (_request, response) => void response.writeHead(200, GZIP).end(body);
+  };
+
+  it("is asked for by reads alone, unless the kubeconfig forbids it", async () => {
+    const transport = transportTo();
+    await send(transport, "/read");
+    const { heard } = open(transport);
+    await heard.has(1);
+    await send(transport, { method: "POST", path: "/write", headers: {}, body: "{}" });
+    await send(transportTo(server.kubeconfig({ token: "t1" }, { "disable-compression": true })), "/plain");
+    expect(server.asked.map(({ path, headers }) => [path, headers["accept-encoding"]])).toEqual([
+      ["/read", "gzip"],
+      ["/watch", "gzip"],
+      ["/write", undefined],
+      ["/plain", undefined],
+    ]);
+  });
+
+  it("comes as it was before, without a word of its compression", async () => {
+    const list = JSON.stringify({ items: Array(1_000).fill("a pod") });
+    const bytes = gzipSync(list);
+    server.answer = (_request, response) =>
+      void response.writeHead(200, { ...GZIP, "content-length": bytes.length, "retry-after": "3" }).end(bytes);
+    const answer = await send(transportTo(), "/list");
+    expect(text(answer)).toBe(list);
+    expect(answer.headers).toMatchObject({ "content-type": "application/json", "retry-after": "3" });
+    expect(Object.keys(answer.headers)).not.toContain("content-encoding");
+    expect(Object.keys(answer.headers)).not.toContain("content-length");
+    expect(problems).toEqual([]);
+  });
+
+  it("may be empty", async () => {
+    compressed("");
+    expect(await send(transportTo(), "/list")).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+  });
+
+  it.each<[string, string | Buffer, string]>([
+    [
+      "is cut",
+      gzipSync("x".repeat(100)).subarray(0, 20),
+      "the compressed answer cannot be read: unexpected end of file",
+    ],
+    ["is not compressed", "{}", "the compressed answer cannot be read: incorrect header check"],
+    [
+      "would be too long",
+      gzipSync(Buffer.alloc(MAX_ANSWER_BYTES + 1)),
+      `the answer is longer than ${MAX_ANSWER_BYTES} bytes`,
+    ],
+  ])("that %s counts as lost, and leaves the connection to the next request", async (_what, body, problem) => {
+    compressed(body);
+    const transport = transportTo();
+    expect(await send(transport, "/list")).toEqual(LOST);
+    expect(problems).toEqual([`GET /list: ${problem}`]);
+    compressed(gzipSync("{}"));
+    expect(text(await send(transport, "/list"))).toBe("{}");
+  });
+
+  it("that comes when its time is over is not given twice", async () => {
+    compressed(gzipSync(Buffer.alloc(MAX_ANSWER_BYTES)));
+    const answer = send(transportTo(), "/list");
+    await server.hasBeenAsked(1);
+    clock.advance(REQUEST_TIMEOUT_MS);
+    expect(await answer).toEqual(LOST);
+  });
+});
+
+describe("a compressed stream", () => {
+  const event = (name: string): string => `{"type":"ADDED","object":{"metadata":{"name":"${name}"}}}\n`;
+  const said = ({ events }: Heard): string =>
+    events
+      .filter((line) => line.startsWith("data "))
+      .map((line) => line.slice("data ".length))
+      .join("");
+
+  /** It may be silent while the virtual time of rests passes. */
+  async function begun(): Promise<{ watch: ServerResponse; heard: Heard }> {
+    const transport = transportTo(undefined, { idleTimeoutMs: 1_000_000 * PAUSE_MS });
+    let watch!: ServerResponse;
+    server.answer = ({ path }, response) => {
+      if (path !== "/watch") return void response.end("{}");
+      watch = response;
+      response.writeHead(200, { "content-encoding": "gzip" }).flushHeaders();
+    };
+    const { heard } = open(transport);
+    await heard.has(1);
+    return { watch, heard };
+  }
+
+  async function ended({ events }: Heard): Promise<void> {
+    while (!events.at(-1)!.startsWith("end")) await rests(1);
+  }
+
+  it("is handed on event by event, each in its own member", async () => {
+    const { watch, heard } = await begun();
+    for (const [index, name] of ["a", "b", "c"].entries()) {
+      watch.write(gzipSync(event(name)));
+      await heard.has(2 + index);
+    }
+    watch.end();
+    await heard.has(5);
+    expect(heard.events).toEqual(["open 200", ...["a", "b", "c"].map((name) => `data ${event(name)}`), "end"]);
+    expect(problems).toEqual([]);
+  });
+
+  it("may be one member, which is flushed after each event", async () => {
+    const { watch, heard } = await begun();
+    const flushed = gzipSync(event("a"), { finishFlush: constants.Z_SYNC_FLUSH });
+    watch.write(flushed);
+    await heard.has(2);
+    expect(said(heard)).toBe(event("a"));
+    watch.write(gzipSync(event("a") + event("b")).subarray(flushed.length));
+    await heard.has(2);
+  });
+
+  it("is the same wherever its chunks are cut, with any number of events in each", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `pod-${index}`);
+    const members = Buffer.concat([
+      gzipSync(names.slice(0, 3).map(event).join("")),
+      ...names.slice(3).map((name) => gzipSync(event(name))),
+    ]);
+    for (const size of [1, 7, 18, 64, members.length]) {
+      const { watch, heard } = await begun();
+      for (let at = 0; at < members.length; at += size)
+        await new Promise((resolve) => watch.write(members.subarray(at, at + size), resolve));
+      watch.end();
+      await ended(heard);
+      expect(said(heard)).toBe(names.map(event).join(""));
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("that ends before its first event has a clean end", async () => {
+    const { watch, heard } = await begun();
+    watch.end();
+    await heard.has(2);
+    expect(heard.events).toEqual(["open 200", "end"]);
+  });
+
+  it.each<[string, Buffer, string]>([
+    ["ends within a member", gzipSync(event("b")).subarray(0, 30), "unexpected end of file"],
+    ["goes on with something else", Buffer.from("plain text\n"), "incorrect header check"],
+    ["has a fault", gzipSync(event("b")).fill(0xff, 12, 40), "invalid "],
+  ])("that %s hands on what came before, and counts as lost", async (_what, bytes, problem) => {
+    const { watch, heard } = await begun();
+    watch.write(gzipSync(event("a")));
+    await heard.has(2);
+    watch.end(bytes);
+    await ended(heard);
+    expect(heard.events.slice(0, 2)).toEqual(["open 200", `data ${event("a")}`]);
+    expect(heard.events.at(-1)).toBe("end 0 ");
+    expect(problems).toEqual([expect.stringContaining(`GET /watch: the compressed answer cannot be read: ${problem}`)]);
+  });
+
+  it("that goes on after zeros counts as lost", async () => {
+    const { watch, heard } = await begun();
+    watch.write(Buffer.concat([gzipSync(event("a")), Buffer.alloc(3)]));
+    await heard.has(3);
+    expect(heard.events).toEqual(["open 200", `data ${event("a")}`, "end 0 "]);
+    expect(problems).toEqual(["GET /watch: the compressed answer goes on after its end"]);
+  });
+
+  it("that is cut hands on what came before", async () => {
+    const { watch, heard } = await begun();
+    watch.write(gzipSync(event("a")), () => watch.socket!.destroySoon());
+    await heard.has(3);
+    expect(heard.events).toEqual(["open 200", `data ${event("a")}`, "end 0 "]);
+    expect(problems).toHaveLength(1);
+  });
+
+  it("is read in pieces, and no further than its reader likes", async () => {
+    const limit = 1024 * 1024;
+    let taken = 0;
+    let longest = 0;
+    server.answer = (_request, response) =>
+      void response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(256 * limit)));
+    await new Promise<void>((resolve) => {
+      const close = transportTo().stream(get("/watch"), {
+        open: () => {},
+        data: (bytes) => {
+          taken += bytes.length;
+          longest = Math.max(longest, bytes.length);
+          if (taken < limit) return;
+          close();
+          resolve();
+        },
+        end: () => {},
+      });
+    });
+    await send(transportTo(), "/after");
+    expect(taken).toBe(limit);
+    expect(longest).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it("is decoded to the end when its reader is slower than the network", async () => {
+    const events = Array.from({ length: 40_000 }, (_, index) => event(`pod-${index}`));
+    const { watch, heard } = await begun();
+    for (let at = 0; at < events.length; at += 100) watch.write(gzipSync(events.slice(at, at + 100).join("")));
+    watch.end();
+    await ended(heard);
+    expect(said(heard)).toBe(events.join(""));
+    expect(problems).toEqual([]);
+  });
+
+  it("that is refused is read whole", async () => {
+    server.answer = (_request, response) =>
+      void response.writeHead(410, { "content-encoding": "gzip" }).end(gzipSync("too old"));
+    const { heard } = open(transportTo());
+    await heard.has(1);
+    expect(heard.events).toEqual(["end 410 too old"]);
   });
 });
