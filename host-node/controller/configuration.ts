@@ -11,7 +11,7 @@ import { MAX_NAMESPACES } from "./sources.ts";
 
 /** The settings that decide which Jobs are run, who writes, and what is recorded. */
 const NOT_OF_A_SHADOW = [
-  ...["managedBy", "defaultController", "finalizer", "ttlAfterFinished"],
+  ...["managedBy", "defaultController", "finalizer", "ttlAfterFinished", "shard"],
   ...["leaderElect", "leaseNamespace", "leaseName", "record"],
 ] as const;
 
@@ -46,6 +46,10 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
   if (settings.namespaces.length > MAX_NAMESPACES)
     refuse(
       `${given.get("namespaces")!.where} names ${settings.namespaces.length} namespaces; allowed are ${MAX_NAMESPACES}, or none for all`,
+    );
+  if (settings.shard !== undefined && settings.namespaces.length > 0)
+    refuse(
+      `${shown("shard")} and ${shown("namespaces")} are given: shards are parts of all namespaces; leave one of them out`,
     );
   for (const [base, longest] of [
     ["syncRetryBase", "syncRetryMax"],

@@ -4,13 +4,14 @@
  *
  * Invariant: an engine exists only while this replica leads. A new engine begins only when no request of the previous
  * one is under way, so its lists show everything that has happened. A write goes to the network only while the Lease is
- * held for at least as long as that write may take. To end in good order means: take no new work, settle the requests
- * under way, give the Lease back. Leaves out how settings are read (configuration.ts) and where the log goes.
+ * held for at least as long as that write may take, and with a shard only to its namespaces. To end in good order means
+ * to take no new work, settle the requests under way, and give the Lease back. Leaves out how settings are read
+ * (configuration.ts) and where the log goes.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Decision } from "../../bindings/js/engine.ts";
-import type { Transport } from "../../bindings/js/host.ts";
+import type { ApiRequest, Transport } from "../../bindings/js/host.ts";
 import type { RealClock } from "../clock.ts";
 import type { EngineModule } from "../engine-module.ts";
 import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
@@ -24,7 +25,10 @@ import type { Log } from "../log.ts";
 import { ControllerMetrics } from "./metrics.ts";
 import { checkServer } from "./server-check.ts";
 import { constantsOf, SETTINGS, type Settings } from "./settings.ts";
-import { sourcesOf } from "./sources.ts";
+import { type Shard, shardSelectorOf, shardText } from "./shard.ts";
+import { checkShard } from "./shard-check.ts";
+import { ShardFence } from "./shard-fence.ts";
+import { type JobControllerSource, sourcesOf } from "./sources.ts";
 import { startStatusServer, type StatusServer } from "./status-server.ts";
 
 const LEASE_NAME = "stint-job-controller";
@@ -69,6 +73,8 @@ export class ControllerReplica {
   #statusServer: StatusServer | undefined;
   /** What the API server does with fields of Jobs, in words. */
   #serverSays = "the API server has not told its version yet";
+  /** With a shard: the API server honours it. */
+  #isShardHonoured = false;
   readonly #ended: Promise<number>;
   #end!: (exitStatus: number) => void;
 
@@ -81,6 +87,7 @@ export class ControllerReplica {
       maxInFlight: settings.maxInFlight,
       isLeading: () => this.#isLeading,
       leaseName: leaseNameOf(settings),
+      shard: settings.shard,
       host: new URL(credentials.origin).host,
       recorder,
     });
@@ -134,7 +141,7 @@ export class ControllerReplica {
         address: settings.listen,
         metrics: this.#metrics,
         readiness: () => this.#readiness(),
-        details: () => this.#serverSays,
+        details: () => this.#details(),
         engine: () => this.#session?.controller.engine,
         clock: this.#options.clock,
         log,
@@ -153,14 +160,43 @@ export class ControllerReplica {
         credentials: credentials.description,
         jobs,
         namespaces,
+        ...(settings.shard === undefined ? {} : { shard: shardText(settings.shard) }),
         leaderElection: settings.leaderElect,
       },
       "the Job controller starts",
     );
     void this.#checkServer();
+    if (settings.shard !== undefined) void this.#checkShard(settings.shard);
+    else this.#begin();
+    return this.#ended;
+  }
+
+  #begin(): void {
     if (this.#election === undefined) this.#lead();
     else this.#election.start();
-    return this.#ended;
+  }
+
+  /** Begins if the server honours the shard, and ends if it does not. */
+  async #checkShard(shard: Shard): Promise<void> {
+    const { clock, log, version } = this.#options;
+    const verdict = await checkShard({
+      transport: this.#transport,
+      clock,
+      userAgent: `stint/${version}`,
+      shard,
+      sources: this.#sources(),
+      isOver: () => this.#isEnding,
+      onProblem: (problem) => log.warn(`${problem}; it is tried again`),
+    });
+    if (verdict === undefined) return;
+    if (!verdict.isHonoured) {
+      log.fatal(verdict.problem);
+      this.stop("the API server has no shards", EXIT_REFUSED);
+      return;
+    }
+    this.#isShardHonoured = true;
+    log.info(`the API server honours ${shardText(shard)}`);
+    this.#begin();
   }
 
   async #checkServer(): Promise<void> {
@@ -246,7 +282,7 @@ export class ControllerReplica {
       settings.kubeApiQps === 0
         ? undefined
         : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
-    const transport: Transport = limiter ?? fence;
+    const transport = this.#inShard(limiter ?? fence);
     const controller = await JobController.create({
       engineModule,
       clock,
@@ -257,11 +293,7 @@ export class ControllerReplica {
       streamsLists: settings.streamingLists,
       wallTime: Date.now,
       recorder,
-      sources: sourcesOf({
-        namespaces: settings.namespaces,
-        allPods: settings.manualSelectors,
-        gangScheduling: settings.featureGates.WorkloadWithJob,
-      }),
+      sources: this.#sources(),
       configuration: {
         instance: randomBytes(INSTANCE_BYTES).toString("hex"),
         gangScheduling: settings.featureGates.WorkloadWithJob,
@@ -289,6 +321,26 @@ export class ControllerReplica {
     session.fence.close();
   }
 
+  #sources(): JobControllerSource[] {
+    const { namespaces, manualSelectors, featureGates, shard } = this.#options.settings;
+    const gangScheduling = featureGates.WorkloadWithJob;
+    return sourcesOf({ namespaces, allPods: manualSelectors, gangScheduling, shard });
+  }
+
+  /** The same, but no write leads out of the shard. */
+  #inShard(transport: Transport): Transport {
+    const { settings, clock } = this.#options;
+    const { shard } = settings;
+    if (shard === undefined) return transport;
+    const onForeign = ({ method, path }: ApiRequest): void =>
+      this.#fail(
+        new Error(
+          `the API server no longer honours ${shardText(shard)}: it shows Jobs or pods of another, and ${method} ${path} was not sent. Turn the feature gate ShardedListAndWatch on at every API server`,
+        ),
+      );
+    return new ShardFence({ transport, clock, shard, onForeign });
+  }
+
   #mayWrite(): boolean {
     return this.#election?.holdsFor(this.#options.settings.requestTimeout) ?? true;
   }
@@ -308,10 +360,19 @@ export class ControllerReplica {
     this.stop("a fault", 1);
   }
 
+  #details(): string {
+    const { shard } = this.#options.settings;
+    return shard === undefined
+      ? this.#serverSays
+      : `${this.#serverSays}\n${shardText(shard)}, of namespaces by their hash: ${shardSelectorOf(shard)}`;
+  }
+
   /** Why this replica is not ready; undefined: it is ready. */
   #readiness(): string | undefined {
     const { clock, settings } = this.#options;
     if (this.#isEnding) return "it is ending";
+    if (settings.shard !== undefined && !this.#isShardHonoured)
+      return `the API server has not said whether it honours ${shardText(settings.shard)}`;
     if (this.#isLeading)
       return this.#session?.controller.hasListed === true ? undefined : "not everything has been listed yet";
     const answeredMs = this.#election?.answeredMs ?? -Infinity;
@@ -321,8 +382,14 @@ export class ControllerReplica {
   }
 }
 
-/** The name of the Lease. Controllers of other Jobs use another one. */
-function leaseNameOf({ leaseName, defaultController, managedBy, namespaces }: Settings): string {
+/** The name of the Lease. Controllers of other Jobs use another one, and each shard has its own. */
+function leaseNameOf(settings: Settings): string {
+  const { shard } = settings;
+  const name = leaseNameOfAll(settings);
+  return shard === undefined ? name : `${name}-shard-${shard.index}-of-${shard.count}`;
+}
+
+function leaseNameOfAll({ leaseName, defaultController, managedBy, namespaces }: Settings): string {
   if (leaseName !== undefined) return leaseName;
   const jobs = [defaultController ? "" : managedBy, ...namespaces.toSorted()].join("\n");
   return jobs === SETTINGS.managedBy.initial

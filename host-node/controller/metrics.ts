@@ -11,6 +11,7 @@ import { METRICS_CONTENT_TYPE, type MetricFamily, renderMetrics } from "../../bi
 import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import { RequestCounts } from "./request-counts.ts";
+import type { Shard } from "./shard.ts";
 import { single } from "./single-metric.ts";
 
 type RecorderState = Pick<FlightRecorder, "isRecording" | "bytes" | "lost">;
@@ -24,6 +25,8 @@ export interface ControllerMetricsOptions {
   readonly maxInFlight: number;
   readonly isLeading: () => boolean;
   readonly leaseName: string;
+  /** Undefined: it runs the Jobs of all namespaces, or of those that are named. */
+  readonly shard?: Shard | undefined;
   /** Host of the API server, with its port unless that is the default of the protocol: `10.0.0.1:6443`. */
   readonly host: string;
   /** Undefined: nothing is recorded. */
@@ -68,7 +71,7 @@ export class ControllerMetrics {
   }
 
   #own(engine: Engine | undefined): MetricFamily[] {
-    const { isLeading, leaseName } = this.#options;
+    const { isLeading, leaseName, shard } = this.#options;
     return [
       ...this.#requests.families(),
       single(DROPPED_CONNECTIONS.name, "counter", DROPPED_CONNECTIONS.help, this.#dropped),
@@ -85,6 +88,7 @@ export class ControllerMetrics {
         "Linear memory of the engine; 0 while this replica does not lead.",
         engine?.memoryBytes ?? 0,
       ),
+      ...(shard === undefined ? [] : [familyOfShard(shard)]),
     ];
   }
 
@@ -112,6 +116,16 @@ export class ControllerMetrics {
       ...families,
     ];
   }
+}
+
+function familyOfShard({ index, count }: Shard): MetricFamily {
+  return {
+    name: "stint_shard_info",
+    type: "gauge",
+    help: "Always 1: which shard of how many this controller has.",
+    labels: ["shard", "shards"],
+    samples: [{ labels: [String(index), String(count)], value: 1 }],
+  };
 }
 
 function familiesOfRecorder({ isRecording, bytes, lost }: RecorderState): MetricFamily[] {

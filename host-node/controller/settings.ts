@@ -23,6 +23,7 @@ import {
   optionalText,
 } from "../settings/kinds.ts";
 import { flagOf, setting, type ValuesOf } from "../settings/table.ts";
+import { optionalShard } from "./shard.ts";
 
 /** RFC 1123 labels and subdomains, as names of namespaces and objects. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -174,6 +175,12 @@ export const SETTINGS = {
   ),
   streamingLists: setting(API, boolean, true, "lists come as a stream of events, from a server that can do that"),
   namespaces: setting(JOBS, names, [], "only Jobs of these namespaces; else of all"),
+  shard: setting(
+    JOBS,
+    optionalShard,
+    undefined,
+    "only Jobs of this part of all namespaces, from an API server with sharded lists and watches: 0/2 and 1/2 are two controllers that share them",
+  ),
   managedBy: setting(JOBS, manager, "stint.dev/job-controller", "run the Jobs whose spec.managedBy is this value"),
   defaultController: setting(
     JOBS,

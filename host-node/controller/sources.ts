@@ -4,6 +4,7 @@
  * pods of a Job with spec.manualSelector lack it, so they are seen only if all pods are watched.
  */
 import type { EngineSource } from "../../bindings/js/engine.ts";
+import { type Shard, shardSelectorOf } from "./shard.ts";
 
 export interface JobControllerSource {
   /** The source's number in the engine's configuration. */
@@ -28,11 +29,17 @@ export interface WatchedObjects {
   /** Pods without the label of Job pods are watched too. */
   readonly allPods: boolean;
   readonly gangScheduling: boolean;
+  /** Those of its namespaces alone; undefined: all of them. */
+  readonly shard?: Shard | undefined;
 }
 
 /** The sources for these objects, numbered from 0. */
-export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObjects): JobControllerSource[] {
+export function sourcesOf({ namespaces, allPods, gangScheduling, shard }: WatchedObjects): JobControllerSource[] {
   const pods = allPods ? "pods" : `pods?labelSelector=${encodeURIComponent(JOB_POD_LABEL)}`;
+  const selected = (path: string): string =>
+    shard === undefined
+      ? path
+      : `${path}${path.includes("?") ? "&" : "?"}shardSelector=${encodeURIComponent(shardSelectorOf(shard))}`;
   const collections = [
     { resource: "jobs", group: "/apis/batch/v1", collection: "jobs" },
     { resource: "pods", group: "/api/v1", collection: pods, isSelection: !allPods },
@@ -53,7 +60,7 @@ export function sourcesOf({ namespaces, allPods, gangScheduling }: WatchedObject
       id: ++id,
       ...source,
       ...scope,
-      path: `${group}${prefix}/${collection}`,
+      path: selected(`${group}${prefix}/${collection}`),
     })),
   );
 }

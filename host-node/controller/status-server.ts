@@ -32,7 +32,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface StatusServerOptions extends OperatorPagesOptions {
   readonly address: ListenAddress;
-  /** What `/readyz?verbose` shows beside readiness: a line. */
+  /** What `/readyz?verbose` shows beside readiness: a line, or several. */
   readonly details?: () => string;
   readonly metrics: OperatorPagesOptions["metrics"] & {
     /** A connection was closed to make room. */

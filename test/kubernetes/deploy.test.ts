@@ -322,6 +322,7 @@ describe.skipIf(missing !== undefined)("the manifests of the chart", () => {
       "managedBy: example.com/jobs",
       `logs statefulset/${NAME}`,
     ],
+    [{ "settings.shard": "1/4" }, "managedBy: stint.dev/job-controller", `get lease ${NAME}-shard-1-of-4 -o`],
     [
       { "settings.defaultController": true, "settings.listen": "off" },
       "--controllers=*,-job-controller",

@@ -37,6 +37,12 @@ no flag.
 {{- toJson $settings }}
 {{- end }}
 
+{{/* The name of the Lease: each shard has its own. */}}
+{{- define "stint.lease" -}}
+{{- $settings := include "stint.settings" . | fromJson }}
+{{- $settings.leaseName }}{{ with $settings.shard }}-shard-{{ replace "/" "-of-" . }}{{ end }}
+{{- end }}
+
 {{/* A value as the command line takes it. Numbers come as floats, which would be written as 1e+06. */}}
 {{- define "stint.argument" -}}
 {{- if kindIs "slice" . }}{{ join "," . }}

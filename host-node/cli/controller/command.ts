@@ -17,7 +17,7 @@ ${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is settled
   1  a fault that it cannot get over
-  2  bad usage, or an API server that drops managedBy
+  2  bad usage, or an API server that drops managedBy, or has no shards
   74 the log could not be written: the disk is full, say
 
 Examples:
@@ -27,6 +27,8 @@ Examples:
       as a sidecar: one namespace, no election, the least memory
   stint controller --default-controller --config stint.yaml
       in place of the built-in controller
+  stint controller --shard 0/2
+      as one of two that share the namespaces of a large cluster
   stint controller --shadow
       to write nothing, and tell where the built-in controller does otherwise
   curl http://127.0.0.1:8080/debug/jobs/default/pi

@@ -28,6 +28,7 @@ const OTHERS: { readonly [Name in SettingName]: readonly [text: string, value: S
   idleTimeout: ["2m30s500ms", 150_500],
   streamingLists: ["false", false],
   namespaces: ["team-a,team-b,team-a", ["team-a", "team-b"]],
+  shard: ["1/4", { index: 1, count: 4 }],
   managedBy: ["example.com/jobs/v2", "example.com/jobs/v2"],
   defaultController: ["true", true],
   finalizer: ["example.com/Job_tracking.2", "example.com/Job_tracking.2"],
@@ -164,6 +165,7 @@ describe("a value that is not allowed", () => {
   const ADDRESS = "ADDRESS:PORT such as 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080, or off";
   const MANAGER = "a domain, a slash and a path, such as example.com/jobs, at most 63 characters";
   const FINALIZER = "a domain, a slash and a name, such as example.com/job-tracking";
+  const SHARD = "a number from 0, a slash, and a larger number from 2 to 256, such as 0/2 and 1/2 for two shards";
   const cases: readonly (readonly [SettingName, string, string])[] = [
     ["maxInFlight", "0", "a whole number from 1 to 1024"],
     ["maxInFlight", "1025", "a whole number from 1 to 1024"],
@@ -182,6 +184,9 @@ describe("a value that is not allowed", () => {
     ["namespaces", "Team", NAMES],
     ["namespaces", "a,,b", NAMES],
     ["namespaces", "a.b", NAMES],
+    ...["0", "2/2", "0/1", "0/257", "-1/2", "1/2/3", "0 / 2", "1.5/2", "shard-0"].map(
+      (text) => ["shard", text, SHARD] as const,
+    ),
     ["managedBy", "jobs", MANAGER],
     ["managedBy", "example.com/", MANAGER],
     ["managedBy", "/jobs", MANAGER],
@@ -266,6 +271,14 @@ describe("settings that contradict each other", () => {
     [
       { namespaces: Array.from({ length: 17 }, (_, i) => `n${i}`).join(",") },
       "--namespaces names 17 namespaces; allowed are 16, or none for all",
+    ],
+    [
+      { shard: "0/2", namespaces: "team-a" },
+      "--shard (0/2) and --namespaces (team-a) are given: shards are parts of all namespaces; leave one of them out",
+    ],
+    [
+      { shadow: "true", shard: "0/2" },
+      "--shadow (true) and --shard (0/2) are given: a shadow looks at the Jobs of the built-in controller, and neither writes, leads nor records; leave one of them out",
     ],
     [
       { podBackoffBase: "1h" },

@@ -14,6 +14,7 @@ import { ControllerReplica } from "../../../host-node/controller/controller-repl
 import { createEngine } from "../../../host-node/controller/job-controller.ts";
 import { createLog } from "../../../host-node/log.ts";
 import type { SettingName } from "../../../host-node/controller/settings.ts";
+import { isInShard } from "../../../host-node/controller/shard.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
@@ -346,5 +347,102 @@ describe("a controller replica on a server that drops managedBy", () => {
     expect([status, body.split("\n")[0], says(body)]).toEqual([200, "ok", true]);
     replica.stop("the test");
     expect(await ended).toBe(0);
+  });
+});
+
+describe("a controller replica of a shard", () => {
+  const SHARD = { index: 0, count: 2 };
+  const NAMESPACES = ["batch", "build", "team", "web"];
+  const own = NAMESPACES.find((name) => isInShard(SHARD, name))!;
+  const foreign = NAMESPACES.find((name) => !isInShard(SHARD, name))!;
+  const shardLease = `${LEASE}-shard-0-of-2`;
+  const jobsIn = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
+  const podsIn = (namespace: string): number => ask("GET", `/api/v1/namespaces/${namespace}/pods`).items.length;
+  const writes = (): string[] =>
+    standIn.asked.filter(({ method, path }) => method !== "GET" && !path.includes("dryRun")).map(({ path }) => path);
+
+  /** Its lists repeat the selector, but show everything. */
+  function repeatSelectors(): void {
+    const others = standIn.answer;
+    standIn.answer = (asked, response) => {
+      const selector = new URL(asked.path, "http://host").searchParams.get("shardSelector");
+      if (selector === null || asked.path.includes("watch=true")) return others(asked, response);
+      const { metadata, ...list } = ask("GET", asked.path);
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ ...list, metadata: { ...metadata, shardInfo: { selector } } }));
+    };
+  }
+
+  beforeEach(() => {
+    for (const name of [own, foreign]) ask("POST", "/api/v1/namespaces", { metadata: { name } });
+  });
+
+  it("ends with status 2 where the server ignores the selector, and has written nothing", async () => {
+    ask("POST", jobsIn(own), job("pi"));
+    const { ended } = await start({ shard: "0/2" });
+    expect(await ended).toBe(2);
+    expect(log.find(({ level }) => level === "fatal")?.["msg"]).toMatch(
+      /^asked for the jobs of shard 0 of 2 \(shardSelector=.*\), the API server ignores the selector and answers with all of them\. Lists and watches in shards need /,
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  it("runs the Jobs of its namespaces under its own Lease, and says which shard it has", async () => {
+    repeatSelectors();
+    ask("POST", jobsIn(own), job("pi"));
+    const { replica, ended } = await start({ shard: "0/2" });
+    await until(
+      () => podsIn(own),
+      (count) => count === 1,
+    );
+    expect(ask("GET", shardLease).spec.holderIdentity).not.toBe("");
+    const page = await url();
+    const { body } = await until(
+      () => fetchPage(`${page}/readyz?verbose`),
+      ({ status }) => status === 200,
+    );
+    expect(body.split("\n")[2]).toBe(
+      "shard 0 of 2, of namespaces by their hash: shardRange(object.metadata.namespace, '0x0000000000000000', '0x8000000000000000')",
+    );
+    expect((await fetchPage(`${page}/metrics`)).body).toContain('stint_shard_info{shard="0",shards="2"} 1');
+    expect(log.find(({ msg }) => msg === "the Job controller starts")).toMatchObject({ shard: "shard 0 of 2" });
+    replica.stop("the test");
+    expect(await ended).toBe(0);
+  });
+
+  it("adds its shard to the name of a Lease that is given", async () => {
+    repeatSelectors();
+    await start({ shard: "1/2", leaseName: "jobs" });
+    const path = LEASE.replace("stint-job-controller", "jobs-shard-1-of-2");
+    await until(
+      () => ask("GET", path).kind,
+      (kind) => kind === "Lease",
+    );
+  });
+
+  it("ends before it writes to another shard, when the server no longer honours its own", async () => {
+    repeatSelectors();
+    ask("POST", jobsIn(foreign), job("pi"));
+    const { ended } = await start({ shard: "0/2" });
+    expect(await ended).toBe(1);
+    expect(log.find(({ level }) => level === "fatal")?.["error"]).toMatch(
+      new RegExp(
+        `^the API server no longer honours shard 0 of 2: it shows Jobs or pods of another, and [A-Z]+ /\\S+/namespaces/${foreign}/\\S+ was not sent\\. Turn the feature gate ShardedListAndWatch on at every API server$`,
+      ),
+    );
+    expect(writes().filter((path) => !path.includes("/leases"))).toEqual([]);
+  });
+
+  it("is not ready until the server has said whether it honours it, and can be ended before", async () => {
+    holds = ({ path }) => path.includes("shardSelector");
+    const { replica, ended } = await start({ shard: "0/2" });
+    expect(await fetchPage(`${await url()}/readyz`)).toEqual({
+      status: 503,
+      body: "not ready: the API server has not said whether it honours shard 0 of 2\n",
+    });
+    replica.stop("the test");
+    expect(await ended).toBe(0);
+    expect(writes()).toEqual([]);
   });
 });
