@@ -5,7 +5,7 @@
  */
 import { beginResult, endResult } from "../abi/result";
 import { readQuestion, refuseQuestion } from "../admission/question";
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA } from "../json/punctuation";
+import { CLOSE_BRACE, COMMA } from "../json/punctuation";
 import { ABSENT, after, firstOf, JsonNode, mismatch, stringOf } from "../json/tree";
 import { writeString } from "../json/tree-text";
 import { Writer } from "../json/writer";
@@ -15,7 +15,7 @@ import { spoken } from "../verdict/words";
 import { Attempt } from "./attempt";
 import { EndedBy, whoEnded } from "./ended-by";
 import { Events } from "./pod-events";
-import { sayAttempt, signalOf } from "./words";
+import { sayAttempt, sayCause, signalOf } from "./words";
 
 /** Tells what happened to a Job. Returns the address of the account; 0 when the question cannot be read. */
 export function account(ptr: usize, length: u32, now: f64): usize {
@@ -28,11 +28,16 @@ export function account(ptr: usize, length: u32, now: f64): usize {
   to.text(',"attempts":[');
   const events = new Events(question.list("events"));
   const attempts = attemptsOf(question.list("pods"), stringOf(job.object("metadata"), "uid"));
+  let last = -1;
   for (let i = 0; i < attempts.length; i++) {
+    const end = whoEnded(attempts[i], job, events);
     if (i > 0) to.byte(COMMA);
-    writeAttempt(attempts[i], whoEnded(attempts[i], job, events), to);
+    writeAttempt(attempts[i], end, to);
+    const hasFailed = end !== null && end.isFailure && attempts[i].phase != "Succeeded";
+    if (hasFailed && (last < 0 || !(attempts[i].failedMs < attempts[last].failedMs))) last = i;
   }
-  to.byte(CLOSE_BRACKET);
+  to.text('],"last":');
+  writeInteger(last < 0 ? ABSENT : last, to);
   to.byte(CLOSE_BRACE);
   const problem = mismatch();
   return problem.length > 0 ? refuseQuestion(problem) : endResult();
@@ -80,6 +85,9 @@ function writeAttempt(attempt: Attempt, end: EndedBy | null, to: Writer): void {
   else writeString(end.code, to);
   to.text(',"by":');
   writeString(end === null ? "" : end.by, to);
+  to.text(',"cause":');
+  sayCause(attempt, end);
+  to.quoted(spoken().start, spoken().length);
   to.text(',"sentence":');
   sayAttempt(attempt, end);
   to.quoted(spoken().start, spoken().length);
@@ -93,6 +101,8 @@ function writeFailure(attempt: Attempt, to: Writer): void {
   const exitCode = failure === null ? ABSENT : failure.exitCode;
   to.text(',"container":');
   writeString(failure === null ? "" : failure.container.name, to);
+  to.text(',"attempt":');
+  writeInteger(failure === null ? ABSENT : failure.attempt, to);
   to.text(',"exitCode":');
   writeInteger(exitCode, to);
   to.text(',"signal":');

@@ -6,7 +6,7 @@ import { findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
 import { integerOf } from "../json/text";
 import { digitsEnd, JsonNode, objectOf, stringOf } from "../json/tree";
-import { createdMs, finishMs } from "../verdict/pod-tally";
+import { createdMs, deletionAskedMs, finishMs } from "../verdict/pod-tally";
 import { containersOf, Container, ContainerEnd, decidingFailure, lastRestartedFailure } from "./containers";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -64,6 +64,14 @@ export class Attempt {
   get isDeleted(): bool {
     const metadata = this.metadata;
     return metadata !== null && metadata.has("deletionTimestamp");
+  }
+
+  /** When it failed, as far as is known; NaN: it is not, or it has not. */
+  get failedMs(): f64 {
+    if (!isNaN(this.endMs)) return this.endMs;
+    const failure = this.failure;
+    if (failure !== null) return failure.atMs;
+    return this.isDeleted ? deletionAskedMs(this.metadata!) : NaN;
   }
 
   /** The completion index; -1: it has none. */

@@ -68,6 +68,14 @@ export class ContainerEnd {
     return timeOf(this.terminated, "finishedAt");
   }
 
+  /** Which start of the container it was: 0 is the first. One that waits to be started again is not counted yet. */
+  get attempt(): i64 {
+    const status = this.container.status;
+    const state = status.object("state");
+    const isPresent = this.terminated === this.container.end || (state !== null && state.has("waiting"));
+    return max<i64>(0, status.integer("restartCount")) - (isPresent ? 0 : 1);
+  }
+
   /** Whether SIGTERM or SIGKILL ended it. A program may exit with these codes by itself. */
   get isSignalled(): bool {
     const code = this.exitCode;

@@ -53,6 +53,13 @@ export class EndedBy {
     this.code = code;
     this.by = by;
   }
+
+  /** Whether it counts as a failure: the Job controller did not end it, and it did not succeed. */
+  get isFailure(): bool {
+    const code = this.code;
+    if (code == COMPLETED || code == JOB_DEADLINE || code == FAILURE_POLICY || code == JOB_END) return false;
+    return code != JOB_DELETED && code != SUSPENDED && code != SCALED_DOWN;
+  }
 }
 
 /** Null: nothing has ended the pod yet. */

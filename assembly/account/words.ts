@@ -14,6 +14,12 @@ export function signalOf(exitCode: i64): i64 {
   return exitCode != ABSENT && signal > 0 && signal <= MAX_SIGNAL ? signal : ABSENT;
 }
 
+/** Says who ended it, as a part of a sentence; nothing if nothing has, or if it has succeeded on its own. */
+export function sayCause(attempt: Attempt, end: EndedBy | null): void {
+  begin();
+  if (end !== null && end.code != "Completed") addCause(attempt, end);
+}
+
 /** Begins a new sentence. `end` is null while nothing has ended the pod. */
 export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
   begin();
@@ -27,7 +33,7 @@ export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
   else if (attempt.phase == "Succeeded") say(" has succeeded, although it was stopped: ");
   else if (attempt.isDeleted) say(" is being ended: ");
   else say(" runs on after a failure: ");
-  sayCause(attempt, end);
+  addCause(attempt, end);
 }
 
 function sayState(attempt: Attempt): void {
@@ -39,7 +45,7 @@ function sayState(attempt: Attempt): void {
   }
 }
 
-function sayCause(attempt: Attempt, end: EndedBy): void {
+function addCause(attempt: Attempt, end: EndedBy): void {
   const code = end.code;
   if (code == "Exited") sayContainer(attempt, end, " exited");
   else if (code == "OutOfMemory") sayContainer(attempt, end, " was killed for want of memory");

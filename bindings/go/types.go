@@ -173,6 +173,7 @@ type Verdict struct {
 type Account struct {
 	Verdict  Verdict   `json:"verdict"`
 	Attempts []Attempt `json:"attempts"` // One for each pod of the Job, by the time when it started.
+	Last     *int64    `json:"last"`     // The index in Attempts of the one that failed last; nil: none has.
 }
 
 // Attempt says what became of one pod, and who ended it.
@@ -186,12 +187,14 @@ type Attempt struct {
 	EndMs     *int64 `json:"endMs"`     // Nil: not known, or it has not ended.
 	Restarts  int64  `json:"restarts"`  // How often the kubelet started a container of it again.
 	Container string `json:"container"` // The container whose failure decided; empty: none failed.
+	Attempt   *int64 `json:"attempt"`   // Which start of that container failed: 0 is the first; nil: none failed.
 	ExitCode  *int64 `json:"exitCode"`
 	Signal    *int64 `json:"signal"` // The signal that the exit code tells of; nil: it tells of none.
 	Reason    string `json:"reason"`
 	Message   string `json:"message"`
 	EndedBy   string `json:"endedBy"`  // One of the constants End…: EndExited; empty: nothing has ended it yet.
 	By        string `json:"by"`       // What the code names: the pod that preempted it, the resource that was low.
+	Cause     string `json:"cause"`    // Who or what ended it, as a part of a sentence; empty: nothing.
 	Sentence  string `json:"sentence"` // One English sentence, for people.
 }
 

@@ -158,6 +158,8 @@ export interface Account {
   readonly verdict: Verdict;
   /** One for each pod of the Job, by the time when it started. */
   readonly attempts: readonly Attempt[];
+  /** Index in `attempts` of the one that failed last; null: none has. */
+  readonly last: number | null;
 }
 
 /** What became of one pod, and who ended it. */
@@ -176,6 +178,8 @@ export interface Attempt {
   readonly restarts: number;
   /** The container whose failure decided; empty: none failed. */
   readonly container: string;
+  /** Which start of that container failed: 0 is the first; null: none failed. */
+  readonly attempt: number | null;
   readonly exitCode: number | null;
   readonly signal: number | null;
   readonly reason: string;
@@ -184,6 +188,8 @@ export interface Attempt {
   readonly endedBy: EndCode | null;
   /** What the code names: the pod that preempted it, the resource that was low; empty: nothing that is known. */
   readonly by: string;
+  /** Who or what ended it, as a part of a sentence; empty: nothing has, or it has succeeded and was not stopped. */
+  readonly cause: string;
   /** One English sentence, for people. */
   readonly sentence: string;
 }

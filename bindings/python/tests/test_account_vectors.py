@@ -33,8 +33,10 @@ def test_account_vector(engine: Engine, case: dict[str, Any]) -> None:
         assert refusal.value.code == ErrorCode.BAD_JSON
         assert case["refused"] in str(refusal.value)
         return
-    attempts = engine.account(question, case["nowMs"])["attempts"]
+    account = engine.account(question, case["nowMs"])
+    attempts = account["attempts"]
     wanted = case["expect"]["attempts"]
+    assert account["last"] == case["expect"].get("last", account["last"])
     assert len(attempts) == len(wanted)
     for attempt, expected in zip(attempts, wanted, strict=True):
         assert {name: attempt.get(name, "missing") for name in expected} == expected

@@ -11,7 +11,7 @@ interface AccountVector {
   readonly nowMs: number;
   readonly input?: { readonly job: object; readonly pods?: readonly object[]; readonly events?: readonly object[] };
   readonly text?: string;
-  readonly expect?: { readonly attempts: readonly Partial<Attempt>[] };
+  readonly expect?: { readonly attempts: readonly Partial<Attempt>[]; readonly last?: number | null };
   readonly refused?: string;
 }
 
@@ -31,10 +31,14 @@ describe.each(files)("%s", (file) => {
       expect(ask).toThrow(refused);
       return;
     }
-    const { verdict, attempts } = ask();
+    const { verdict, attempts, last } = ask();
     expect(attempts).toMatchObject(wanted!.attempts);
+    expect(last).toBe(wanted!.last === undefined ? last : wanted!.last);
     expect(attempts).toHaveLength(wanted!.attempts.length);
-    for (const { sentence } of attempts) expect(sentence).toMatch(/^pod \S.*[^ ]$/s);
+    for (const { sentence, cause } of attempts) {
+      expect(sentence).toMatch(/^pod \S.*[^ ]$/s);
+      expect(sentence.endsWith(cause)).toBe(true);
+    }
     expect(verdict).toEqual(engine.verdict(input!, nowMs));
   });
 });

@@ -3,7 +3,9 @@ package vectors
 // This file asks an engine the questions of test/vectors/account/, whose README.md has the format.
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -16,6 +18,7 @@ type AccountCase struct {
 	Trap   string `json:"trap"`
 	Expect struct {
 		Attempts []map[string]any `json:"attempts"` // Of each the members that are looked at.
+		Last     json.RawMessage  `json:"last"`     // A number or null; nil: it is not looked at.
 	} `json:"expect"`
 }
 
@@ -33,6 +36,13 @@ func (c *AccountCase) Play(ctx context.Context, engine *stint.Engine) error {
 	}
 	if len(account.Attempts) != len(c.Expect.Attempts) {
 		return fmt.Errorf("there are %d attempts, expected %d", len(account.Attempts), len(c.Expect.Attempts))
+	}
+	last, err := json.Marshal(account.Last)
+	if err != nil {
+		return err
+	}
+	if c.Expect.Last != nil && !bytes.Equal(last, c.Expect.Last) {
+		return fmt.Errorf("the last failure is %s, expected %s", last, c.Expect.Last)
 	}
 	for i, wanted := range c.Expect.Attempts {
 		members, err := membersOf(account.Attempts[i])

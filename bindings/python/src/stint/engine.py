@@ -157,6 +157,8 @@ class Attempt(TypedDict):
     """How often the kubelet started a container of it again."""
     container: str
     """The container whose failure decided; empty: none failed."""
+    attempt: int | None
+    """Which start of that container failed: 0 is the first; None: none failed."""
     exitCode: int | None
     signal: int | None
     """The signal that the exit code tells of; None: it tells of none."""
@@ -166,6 +168,8 @@ class Attempt(TypedDict):
     """An `EndCode`; None: nothing has ended it, or a container of it, yet."""
     by: str
     """What the code names: the pod that preempted it, the resource that was low; empty: nothing that is known."""
+    cause: str
+    """Who or what ended it, as a part of a sentence; empty: nothing has, or it has succeeded and was not stopped."""
     sentence: str
     """One English sentence, for people."""
 
@@ -176,6 +180,8 @@ class Account(TypedDict):
     verdict: Verdict
     attempts: list[Attempt]
     """One for each pod of the Job, by the time when it started."""
+    last: int | None
+    """The index in `attempts` of the one that failed last; None: none has."""
 
 
 class Advice(TypedDict):
