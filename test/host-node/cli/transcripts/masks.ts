@@ -25,6 +25,9 @@ function timeText(_: string, _day: string | undefined, padding: string | undefin
 const MASKS: ReadonlyMap<string, Mask> = new Map<string, Mask>([
   ["folder", (text, { folder }) => text.replaceAll(folder, "<folder>")],
   ["server", (text, { server }) => (server === undefined ? text : text.replaceAll(server, "<server>"))],
+  // What is drawn at random: a seed gives the same only as long as the cluster draws equally often.
+  ["uid", pattern(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, "<uid>")],
+  ["suffix", pattern(/(?<=\w-)[bcdfghjklmnpqrstvwxz2456789]{5}(?![\w-])/g, "<suffix>")],
   // In front of those below, which are parts of it.
   ["instant", pattern(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<instant>")],
   // A day is there for times that are not of today, and makes their column wider.
