@@ -7,6 +7,8 @@
  * `lint`, `forecast` and `review` of `Engine`.
  */
 import {
+  type Account,
+  type AccountQuestion,
   type Decision,
   Engine,
   type EngineConfiguration,
@@ -112,6 +114,11 @@ export class OfflineEngine {
     return this.#engine.explain(namespace, job, nowMs);
   }
 
+  /** What happened to a Job, known to the engine or not. @throws EngineError when it cannot read the question */
+  account(question: AccountQuestion, nowMs: number): Account {
+    return this.#engine.account(question, nowMs);
+  }
+
   /** Lets the engine take the decisions that are due. The requests stay with it. */
   decide(nowMs: number): void {
     this.#inputs.poll(nowMs, 0);
@@ -136,6 +143,16 @@ export class OfflineEngine {
       for (const request of polled.requests) this.settle(request, answer(request), nowMs);
     }
     throw new Error(`the engine asks for more than ${MAX_ROUNDS} rounds of requests in one situation`);
+  }
+}
+
+/** The answer to a question; undefined: the engine cannot read it. */
+export function answerOf<Answer>(ask: () => Answer): Answer | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
   }
 }
 

@@ -58,6 +58,7 @@ function addCause(attempt: Attempt, end: EndedBy): void {
     sayNode("the kubelet", " of ", attempt.node);
     say(end.by.length > 0 ? " evicted it, for want of " : " evicted it");
     quoteText(end.by);
+    sayMessage(attempt);
   } else if (code == "KubeletPreemption") {
     sayNode("the kubelet", " of ", attempt.node);
     say(" ended it to admit a critical pod");
@@ -71,6 +72,7 @@ function addCause(attempt: Attempt, end: EndedBy): void {
     sayNode("the kubelet", " of ", attempt.node);
     say(" refused it: ");
     quoteText(end.by);
+    sayMessage(attempt);
   } else if (code == "Preempted") {
     say("the scheduler preempted it");
     if (end.by.length > 0) say(" for pod ");
@@ -93,9 +95,19 @@ function addCause(attempt: Attempt, end: EndedBy): void {
   else if (code == "ScaledDown") say("the Job controller deleted it, because the Job wants fewer pods");
   else if (code == "Deleted") say("it was deleted, and nothing says by whom");
   else {
-    if (attempt.failure === null) say("nothing says why");
-    else sayContainer(attempt, end, " was ended, and nothing says by whom");
+    if (attempt.failure === null) {
+      say("nothing says why");
+      sayMessage(attempt);
+    } else sayContainer(attempt, end, " was ended, and nothing says by whom");
   }
+}
+
+// What the kubelet says of a pod that failed as a whole. Its sentences end in different ways.
+function sayMessage(attempt: Attempt): void {
+  let message = attempt.message.trim();
+  if (message.endsWith(".")) message = message.substring(0, message.length - 1);
+  if (message.length > 0) say(": ");
+  quoteText(message);
 }
 
 function sayNode(what: string, between: string, node: string): void {

@@ -12,7 +12,7 @@ import { RecordingBuffer } from "./recording-buffer.ts";
 import { ScriptedRuntime } from "./scripted-runtime.ts";
 import { RealTime, type Time, VirtualTime } from "./time.ts";
 import { WhyTexts } from "./why-text.ts";
-import type { Pod } from "../../cluster/values/kinds.ts";
+import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 
 export interface SteeringOptions {
   readonly clock: "real" | "virtual";
@@ -30,7 +30,8 @@ export class Steering {
   readonly clock: AutoAdvancingClock | RealClock;
   readonly runtime: ScriptedRuntime;
   readonly #options: SteeringOptions;
-  readonly #texts = new WhyTexts();
+  readonly #texts = new WhyTexts((question) => this.#embedded?.engine.account(question, this.clock.now()));
+  #embedded: EmbeddedCluster | undefined;
   readonly #recording: RecordingBuffer | undefined;
   #failure: Error | undefined;
 
@@ -57,8 +58,13 @@ export class Steering {
 
   /** For the controls of the cluster, which was made with `clusterOptions` and has these nodes. */
   controlsOf(embedded: EmbeddedCluster, nodes: readonly string[]): ControlsOptions {
+    this.#embedded = embedded;
+    const { failures } = this.#texts;
     embedded.cluster.observe(({ resource, type, stored }) => {
-      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(stored.bare as Pod);
+      if (type === "DELETED") return;
+      if (resource === "pods") failures.pod(stored.bare as Pod);
+      else if (resource === "jobs") failures.job(stored.bare as Job);
+      else if (resource === "events") failures.event(stored.bare as Event);
     });
     const recording = this.#recording;
     return {

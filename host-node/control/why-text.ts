@@ -4,7 +4,7 @@
  */
 import type { Decision, Engine } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
-import { LastFailures } from "../words/last-failures.ts";
+import { type AskAccount, LastFailures } from "../words/last-failures.ts";
 import { explanationLines } from "../words/explanation.ts";
 import { jobView } from "../words/job-view.ts";
 import { styleFor } from "../words/style.ts";
@@ -17,8 +17,13 @@ const PLAIN = styleFor(false, {});
 
 export class WhyTexts {
   /** Gets pods and the lines that they print. */
-  readonly failures = new LastFailures();
+  readonly failures: LastFailures;
   readonly #decisions = new BoundedMap<string, Decision[]>(MAX_JOBS);
+
+  /** @param account asks the engine of the cluster */
+  constructor(account: AskAccount) {
+    this.failures = new LastFailures(account);
+  }
 
   decided(decisions: readonly Decision[]): void {
     for (const decision of decisions) {

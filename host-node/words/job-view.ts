@@ -2,8 +2,8 @@
  * What the command line shows of Jobs and Pods, read out of API objects once, so that no output format walks them
  * again.
  */
+import type { EndCode } from "../../bindings/js/abi.ts";
 import { endOf } from "../../cluster/values/job-conditions.ts";
-import { failedContainer, type FailedContainer } from "../../cluster/kubelet/pod-failure.ts";
 import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -79,11 +79,12 @@ export interface PodView {
   readonly phase: string;
   /** The pod was deleted, by the controller or by a user. */
   readonly isDeleted: boolean;
-  /** How it failed: `DeadlineExceeded: message; container main: exit code 1 (Error): message`; "" if it did not. */
+  /** Who or what ended it: `container main exited (exit code 1, Error): message`; "" if it has not failed. */
   readonly failure: string;
 }
 
-export function podView(pod: Pod): PodView {
+/** @param failure who or what ended it, if it is known */
+export function podView(pod: Pod, failure = ""): PodView {
   const { metadata } = pod;
   const status = pod.status ?? {};
   const index = metadata.annotations?.[COMPLETION_INDEX];
@@ -95,63 +96,19 @@ export function podView(pod: Pod): PodView {
     completionIndex: index === undefined ? undefined : Number(index),
     phase: status.phase ?? "Pending",
     isDeleted: metadata.deletionTimestamp !== undefined,
-    failure: failureOf(pod),
+    failure,
   };
 }
 
 /** The pod of a Job that failed last, with the known details. */
 export interface LastFailure {
   readonly pod: string;
-  /** `container main: exit code 1 (Error): message`; empty when the pod does not show it. */
+  /** Who or what ended it: `container main exited (exit code 1, Error): message`. */
   readonly failure: string;
+  /** The same as a code of bindings/ABI.md, "account". */
+  readonly endedBy: EndCode | null;
   /** The last lines that its container printed, oldest first. */
   readonly log: readonly string[];
-}
-
-/** One attempt of a container that failed. `container` is empty if the pod failed as a whole. */
-export interface ContainerFailure {
-  readonly container: string;
-  readonly attempt: number;
-  /** The container runs again, so its log is that of the previous attempt. */
-  readonly isPrevious: boolean;
-  readonly text: string;
-}
-
-/** The failure that ended the pod. If the pod restarts its containers: the last failure. */
-export function lastFailureOf(pod: Pod): ContainerFailure | undefined {
-  for (const which of ["state", "lastState"] as const) {
-    const failed = failedContainer(pod, which);
-    if (failed === undefined) continue;
-    const { name, restartCount = 0, state } = failed.status;
-    // While a container waits for its restart, its restart count does not include that restart yet. One that has
-    // ended again has been restarted.
-    const isPrevious = which === "lastState" && state?.waiting === undefined;
-    return {
-      container: name,
-      attempt: restartCount - (isPrevious ? 1 : 0),
-      isPrevious,
-      text: which === "state" ? failureOf(pod) : containerFailureText(failed),
-    };
-  }
-  return pod.status?.phase === "Failed"
-    ? { container: "", attempt: 0, isPrevious: false, text: failureOf(pod) }
-    : undefined;
-}
-
-/** Why the pod failed as a whole, if it did, and how its container ended. */
-function failureOf(pod: Pod): string {
-  const { reason, message = "" } = pod.status ?? {};
-  const ended = failedContainer(pod, "state");
-  const ofContainer = ended === undefined ? [] : [containerFailureText(ended)];
-  if (reason === undefined) return ofContainer.join();
-  // The kubelet's messages end in different ways.
-  const ofPod = `${reason}: ${String(message).trim()}`;
-  return [ended === undefined ? ofPod : ofPod.replace(/\.$/, ""), ...ofContainer].join("; ");
-}
-
-function containerFailureText({ status: { name }, end: { exitCode, reason, message } }: FailedContainer): string {
-  const end = `exit code ${exitCode}${reason ? ` (${reason})` : ""}`;
-  return `container ${name}: ${end}${message ? `: ${String(message).trim()}` : ""}`;
 }
 
 function timeMs(text: string | undefined): number | undefined {

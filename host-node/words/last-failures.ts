@@ -1,66 +1,140 @@
 /**
- * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed; which
- * completion indexes had failures; and which pod does not end although its work is over.
+ * Remembers the last failure of each Job of a run: which pod, who or what ended it, and the last lines that it printed;
+ * which completion indexes had failures; and which pod does not end although its work is over. Who ended a pod is the
+ * engine's to say (bindings/ABI.md, "account").
  *
- * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last. A pod
- * that was deleted has not failed.
+ * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last, and a
+ * few pods and Events of a limited number of Jobs.
  */
+import type { Account, AccountQuestion, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import { keptSentence } from "../../cluster/kubelet/pod-failure.ts";
-import { type JobView, type LastFailure, lastFailureOf, podView } from "./job-view.ts";
-import type { Pod } from "../../cluster/values/kinds.ts";
+import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
+import type { JobView, LastFailure } from "./job-view.ts";
 
 /** Last lines of a log that are shown. */
 export const SHOWN_LOG_LINES = 10;
 const MAX_CONTAINERS = 1000;
+const MAX_JOBS = 10_000;
+/** Objects with Events, and the Events of each. */
+const MAX_OBJECTS = 1000;
+const MAX_EVENTS = 100;
 /** How many failures are remembered, so that a later change of the same pod does not count as another one. */
 const MAX_SEEN = 10_000;
+/** Deleted pods of a Job. The engine can tell who deleted them when the Job has ended. */
+const MAX_DELETED = 20;
 
-/** The last failure of each Job, fed with the pods and the output of a run. */
+/** Asks the engine; undefined: it cannot answer at present. */
+export type AskAccount = (question: AccountQuestion) => Account | undefined;
+
+/** What is known of a Job. */
+interface Memory {
+  job: object;
+  /** The pod that failed last. */
+  failed: Pod | undefined;
+  readonly deleted: BoundedMap<string, Pod>;
+  readonly indexes: Set<number>;
+}
+
+/** The last failure of each Job, fed with the Jobs, pods, Events and the output of a run. */
 export class LastFailures {
-  readonly #byJob = new Map<string, LastFailure>();
-  readonly #indexes = new Map<string, Set<number>>();
+  readonly #ask: AskAccount;
+  /** By the UID of the Job. */
+  readonly #jobs = new BoundedMap<string, Memory>(MAX_JOBS);
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
   /** By the UID of the pod. */
   readonly #kept = new BoundedMap<string, { readonly job: string; readonly sentence: string }>(MAX_SEEN);
   /** The last lines, by the attempt of the container that printed them. */
   readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
+  /** By the UID of the object that they are about. */
+  readonly #events = new BoundedMap<string, Event[]>(MAX_OBJECTS);
+
+  constructor(ask: AskAccount) {
+    this.#ask = ask;
+  }
 
   line(podUid: string, container: string, attempt: number, line: string): void {
     const key = keyOf(podUid, container, attempt);
-    const lines = this.#lines.get(key) ?? [];
-    if (lines.length === 0) this.#lines.put(key, lines);
-    lines.push(line);
-    if (lines.length > SHOWN_LOG_LINES) lines.shift();
+    append(this.#lines, key, line, SHOWN_LOG_LINES);
   }
 
-  /** Stores the present state of a pod. */
-  pod(pod: Pod): void {
-    const { job, namespace, name, uid, isDeleted, completionIndex } = podView(pod);
-    const failure = lastFailureOf(pod);
-    this.#noteKept(`${namespace}/${job}`, pod);
-    if (job === "" || isDeleted || failure === undefined) return;
-    const key = keyOf(uid, failure.container, failure.attempt);
-    if (this.#seen.has(key)) return;
-    this.#seen.put(key, true);
-    if (completionIndex !== undefined) this.#noteIndex(`${namespace}/${job}`, completionIndex);
-    this.#byJob.set(`${namespace}/${job}`, { pod: name, failure: failure.text, log: this.#lines.get(key) ?? [] });
+  event(event: Event): void {
+    const { uid } = event.involvedObject;
+    if (uid !== undefined) append(this.#events, uid, event, MAX_EVENTS);
+  }
+
+  /** Stores the present state of a Job. */
+  job(job: Job): void {
+    this.#memoryOf(job.metadata.uid, job).job = job;
+  }
+
+  /** Stores the present state of a pod. @returns what became of it; undefined: it has not failed, or is no Job's */
+  pod(pod: Pod): Attempt | undefined {
+    const { uid, ownerReferences, deletionTimestamp } = pod.metadata;
+    const owner = ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job");
+    if (owner === undefined) return undefined;
+    this.#noteKept(owner.uid, pod);
+    if (!mayHaveFailed(pod)) return undefined;
+    const { name } = owner;
+    const memory = this.#memoryOf(owner.uid, { metadata: { name, uid: owner.uid } });
+    const account = this.#accountOf(memory, [pod]);
+    const attempt = account?.attempts[0];
+    if (attempt === undefined || account?.last === null) return attempt;
+    if (deletionTimestamp !== undefined) memory.deleted.put(uid, pod);
+    else this.#noteFailure(memory, pod, attempt);
+    return attempt;
   }
 
   /** Undefined: no pod of the Job has failed. */
-  of({ namespace, name }: JobView): LastFailure | undefined {
-    return this.#byJob.get(`${namespace}/${name}`);
+  of({ uid }: JobView): LastFailure | undefined {
+    const memory = this.#jobs.get(uid);
+    if (memory === undefined) return undefined;
+    const { failed, deleted } = memory;
+    const pods = [...(failed === undefined ? [] : [failed]), ...deleted.values()];
+    const account = pods.length === 0 ? undefined : this.#accountOf(memory, pods);
+    const last = account?.attempts[account.last ?? -1];
+    if (last === undefined) return undefined;
+    const { pod, cause, endedBy, container, attempt } = last;
+    const log = this.#lines.get(keyOf(last.uid, container, attempt ?? 0)) ?? [];
+    return { pod, failure: cause, endedBy, log };
   }
 
   /** The completion indexes with a failed pod, up to a limit. */
-  indexesOf({ namespace, name }: JobView): ReadonlySet<number> | undefined {
-    return this.#indexes.get(`${namespace}/${name}`);
+  indexesOf({ uid }: JobView): ReadonlySet<number> | undefined {
+    return this.#jobs.get(uid)?.indexes;
   }
 
   /** Why a pod of the Job does not end although its work is over; undefined: there is no such pod. */
-  keptPodOf({ namespace, name }: JobView): string | undefined {
-    for (const { job, sentence } of this.#kept.values()) if (job === `${namespace}/${name}`) return sentence;
+  keptPodOf({ uid }: JobView): string | undefined {
+    for (const { job, sentence } of this.#kept.values()) if (job === uid) return sentence;
     return undefined;
+  }
+
+  #memoryOf(uid: string, job: object): Memory {
+    const known = this.#jobs.get(uid);
+    if (known !== undefined) return known;
+    const memory = {
+      job,
+      failed: undefined,
+      deleted: new BoundedMap<string, Pod>(MAX_DELETED),
+      indexes: new Set<number>(),
+    };
+    this.#jobs.put(uid, memory);
+    return memory;
+  }
+
+  #accountOf({ job }: Memory, pods: readonly Pod[]): Account | undefined {
+    const { uid } = (job as Pick<Job, "metadata">).metadata;
+    const events = [uid, ...pods.map(({ metadata }) => metadata.uid)].flatMap((each) => this.#events.get(each) ?? []);
+    return this.#ask({ job, pods, events });
+  }
+
+  #noteFailure(memory: Memory, pod: Pod, { uid, container, attempt, index }: Attempt): void {
+    const key = keyOf(uid, container, attempt ?? 0);
+    if (this.#seen.has(key) && memory.failed?.metadata.uid !== uid) return;
+    this.#seen.put(key, true);
+    memory.failed = pod;
+    if (index !== null && memory.indexes.size < MAX_SEEN) memory.indexes.add(index);
   }
 
   #noteKept(job: string, pod: Pod): void {
@@ -68,12 +142,20 @@ export class LastFailures {
     if (sentence === undefined) this.#kept.delete(pod.metadata.uid);
     else this.#kept.put(pod.metadata.uid, { job, sentence });
   }
+}
 
-  #noteIndex(job: string, index: number): void {
-    const indexes = this.#indexes.get(job) ?? new Set();
-    this.#indexes.set(job, indexes);
-    if (indexes.size < MAX_SEEN) indexes.add(index);
-  }
+// Most pods succeed at once. The engine need not be asked about them.
+function mayHaveFailed({ metadata, status = {} }: Pod): boolean {
+  if (status.phase === "Failed" || metadata.deletionTimestamp !== undefined) return true;
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return containers.some(({ lastState }) => lastState?.terminated !== undefined);
+}
+
+function append<Item>(lists: BoundedMap<string, Item[]>, key: string, item: Item, limit: number): void {
+  const list = lists.get(key) ?? [];
+  if (list.length === 0) lists.put(key, list);
+  list.push(item);
+  if (list.length > limit) list.shift();
 }
 
 function keyOf(podUid: string, container: string, attempt: number): string {

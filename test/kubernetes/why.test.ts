@@ -135,7 +135,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       /^job retry {2}Waiting\n {2}waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since \S+\n {2}succeeded 0\/1 {3}failed 1 \(backoffLimit 6\) {3}active 0 /,
     );
     expect(out).toMatch(
-      /\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main: exit code 3 \(Error\): no disk\n/,
+      /\n {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\S+ UTC\n {2}last failure: pod retry-\w{5}: container main exited \(exit code 3, Error\): no disk\n/,
     );
     expect(out).toMatch(
       /\n {2}from its objects: no controller that explains it was found\n {2}run by the built-in controller; kube-controller-manager wrote its status \d+ s ago\n/,
@@ -262,7 +262,7 @@ describe.skipIf(whyUnavailable() !== undefined)("the rights that stint why needs
     await expect.poll(async () => (await whyAs(LISTER, "lost")).out, WAIT).toContain("last failure");
     expect((await whyAs(LISTER, "lost")).out).toMatch(
       new RegExp(
-        `\\n {2}last failure: pod lost-\\w{5}: container main: exit code 3 .*\\n[^]*\\n {2}the log of pod lost-\\w{5} could not be read \\(403: .*User "${LISTER}" cannot get resource "pods/log" .*\\)\\n`,
+        `\\n {2}last failure: pod lost-\\w{5}: container main exited .*\\n[^]*\\n {2}the log of pod lost-\\w{5} could not be read \\(403: .*User "${LISTER}" cannot get resource "pods/log" .*\\)\\n`,
       ),
     );
   });

@@ -105,7 +105,7 @@ func TestCluster(t *testing.T) {
 		if status.CompletedIndexes != "0,1" || *status.FailedIndexes != "2" {
 			t.Errorf("the status is %+v", status)
 		}
-		if why := cluster.Why("job/indexed"); !strings.Contains(why, "exit code 3 (OOMKilled)") {
+		if why := cluster.Why("job/indexed"); !strings.Contains(why, "exit code 3, OOMKilled") {
 			t.Error(why)
 		}
 	})

@@ -65,7 +65,7 @@ def test_pods_end_as_they_are_told(shared: StintCluster, name: str) -> None:
     assert [pod.index for pod in shared.succeed_pods(f"job/{name}", index=0)] == [0]
     assert shared.until_idle() == []
     assert end_of(shared, name) == "Failed"
-    assert "exit code 3 (OOMKilled)" in shared.why(f"job/{name}")
+    assert "exit code 3, OOMKilled" in shared.why(f"job/{name}")
     assert name in [job.job for job in shared.unsuccessful_jobs()]
 
 

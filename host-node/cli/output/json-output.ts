@@ -13,15 +13,15 @@
  *      "nextMs":…,"numbers":{…}}
  *     {"type":"note","time":…,"message":…}
  *     {"type":"result","time":…,"exitStatus":0,"reason":…,"durationMs":…,"simulated":false,"jobs":[as above, and
- *      "sentence":…,"withoutPods":…,"lastFailure":{"pod":…,"failure":…,"log":[…]}]}
+ *      "sentence":…,"withoutPods":…,"lastFailure":{"pod":…,"failure":…,"endedBy":…,"log":[…]}]}
  *
  * `index` is null unless the Job is Indexed, `completions` null for a work queue; `completedIndexes` exists for an
  * Indexed Job, `failedIndexes` for one with backoffLimitPerIndex. `atMs` and `nextMs` of a decision are milliseconds
  * since 1970; `nextMs` is null when only an event moves the Job. bindings/ABI.md lists the codes and their numbers.
  * `sentence` exists for a Job that has not ended: what it waited for when the run was stopped. `lastFailure` exists
- * for a Job that is not complete and has a pod that failed; `log` are the last lines of its container. `withoutPods`
- * exists for a Job that is not complete and never had a pod: why the last one was refused. A result is always the last
- * line.
+ * for a Job that is not complete and has a pod that failed; its `endedBy` is a code of bindings/ABI.md, "account", and
+ * `log` are the last lines of its container. `withoutPods` exists for a Job that is not complete and never had a pod:
+ * why the last one was refused. A result is always the last line.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { JobView, PodView } from "../../words/job-view.ts";

@@ -4,7 +4,7 @@
  * Invariant: when this returns, all bad input was refused, every field that may have to change was named, and nothing
  * has run. Notes that hold for every pod on this runtime come at the end. Leaves out how time passes.
  */
-import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { Engine, Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
@@ -63,7 +63,15 @@ export interface PreparedRun {
 export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const { clock, isSimulated } = plan;
   const startMs = clock.now();
-  const failures = new LastFailures();
+  // The engine may have trapped; it will be replaced soon.
+  const asked = <Answer>(ask: (engine: Engine) => Answer): Answer | undefined => {
+    try {
+      return ask(embedded.engine);
+    } catch {
+      return undefined;
+    }
+  };
+  const failures = new LastFailures((question) => asked((engine) => engine.account(question, clock.now())));
   let fatal: Error | undefined;
   const embedded = await EmbeddedCluster.create({
     ...clusterOptions(plan, failures, () => output),
@@ -75,14 +83,8 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   plan.onCluster?.(embedded.cluster);
   const { loaded, assumed } = loadChecked(plan, embedded.cluster);
   const { jobs } = loaded;
-  const explain = ({ namespace, name }: JobView): Explanation | undefined => {
-    // The engine may have trapped; it will be replaced soon.
-    try {
-      return embedded.engine.explain(namespace, name, clock.now());
-    } catch {
-      return undefined;
-    }
-  };
+  const explain = ({ namespace, name }: JobView): Explanation | undefined =>
+    asked((engine) => engine.explain(namespace, name, clock.now()));
   const output = plan.createOutput({
     startMs,
     hasSeveralJobs: jobs.length > 1,

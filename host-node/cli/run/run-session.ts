@@ -33,7 +33,7 @@ export interface RunSessionOptions {
   /** The Jobs as the API server has stored them. */
   readonly jobs: readonly Job[];
   readonly output: RunOutput;
-  /** Gets each pod when it changes. */
+  /** Gets each Job, pod and Event when it changes. */
   readonly failures: LastFailures;
   /** The engine's explanation of a Job at this moment; undefined: there is none. */
   explain(job: JobView): Explanation | undefined;
@@ -135,6 +135,7 @@ export class RunSession {
 
   #onJob(object: Job, isGone: boolean): void {
     if (isGone || !this.#jobs.has(object.metadata.uid)) return;
+    this.#options.failures.job(object);
     const job = this.#timed(jobView(object));
     this.#jobs.set(job.uid, job);
     this.#options.output.job(this.#options.clock.now(), job);
@@ -156,8 +157,8 @@ export class RunSession {
   }
 
   #onPod(object: Pod, isGone: boolean): void {
-    const pod = podView(object);
-    this.#options.failures.pod(object);
+    const attempt = this.#options.failures.pod(object);
+    const pod = podView(object, attempt?.cause);
     this.#withPods.add(`${pod.namespace}/${pod.job}`);
     if (isGone) this.#pods.delete(pod.uid);
     else this.#podSeen(pod);
@@ -173,6 +174,7 @@ export class RunSession {
 
   #onEvent(event: Event & { readonly note?: string }, isGone: boolean): void {
     if (isGone) return;
+    this.#options.failures.event(event);
     const { kind = "", namespace = "", name = "" } = event.involvedObject;
     const message: string = event.message ?? event.note ?? "";
     const reason: string = event.reason ?? "";

@@ -9,6 +9,7 @@
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import type { EngineModule } from "../../engine-module.ts";
+import { answerOf, OfflineEngine } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { LastFailure } from "../../words/job-view.ts";
@@ -63,7 +64,7 @@ export async function findAnswer({
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
-    const { lastFailure, events, kept, unread } = await podsOf(explanation, reader, target.namespace);
+    const { lastFailure, events, kept, unread } = await podsOf(explanation, reader, target, engineModule);
     const remarks = [...sentences(kept), ...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
     return { explanation, source: "controller", lastFailure, remarks, events };
   };
@@ -102,7 +103,7 @@ export async function findAnswer({
   };
 }
 
-interface ReadPods extends ReadFailure {
+interface ReadPods extends Omit<ReadFailure, "events"> {
   readonly events: readonly WarningEvent[];
 }
 
@@ -110,11 +111,16 @@ interface ReadPods extends ReadFailure {
  * A controller explains the Job but not its pods. So the pods are read to find out why they failed or do not start. If
  * they cannot be read, the explanation is shown without that.
  */
-async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, namespace: string): Promise<ReadPods> {
+async function podsOf(
+  explanation: Explanation,
+  reader: ApiReader | UsageError,
+  target: JobTarget,
+  engineModule: Question["engineModule"],
+): Promise<ReadPods> {
   if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
   try {
-    const failure = await failureOf(explanation, reader, namespace);
-    const { events, refusal } = await readLastWarnings(reader, namespace, explanation.pods ?? []);
+    const failure = await failureOf(explanation, reader, target, engineModule);
+    const { events, refusal } = await readLastWarnings(reader, target.namespace, explanation.pods ?? []);
     return { ...failure, events, unread: [...failure.unread, ...(refusal === undefined ? [] : [refusal])] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -123,13 +129,19 @@ async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, 
   }
 }
 
-async function failureOf(explanation: Explanation, reader: ApiReader, namespace: string): Promise<ReadFailure> {
+async function failureOf(
+  explanation: Explanation,
+  reader: ApiReader,
+  target: JobTarget,
+  engineModule: Question["engineModule"],
+): Promise<ReadFailure> {
   const { state, code, failed, uid, active, ready } = explanation;
   // A pod whose work is over is active and not ready as long as something keeps it.
   const mayBeKept = code === "WaitingForPods" && Number(ready) < Number(active);
   const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck" || mayBeKept);
   if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
-  return findLastFailure(reader, namespace, uid);
+  const engine = new OfflineEngine(await engineModule(), { instance: "why", namespace: target.namespace });
+  return findLastFailure(reader, target, uid, (question) => answerOf(() => engine.account(question, reader.now())));
 }
 
 function sentences(sentence: string | undefined): readonly string[] {

@@ -1,15 +1,18 @@
 /**
- * Reads from the API server which pod of a Job failed last, and the end of its log.
+ * Reads from the API server which pod of a Job failed last, who or what ended it, and the end of its log.
  *
  * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
-import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
-import { textOf } from "../../../cluster/values/text.ts";
+import type { Account, AccountQuestion, Attempt } from "../../../bindings/js/engine.ts";
+import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
+import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
+import { textOf } from "../../../cluster/values/text.ts";
+import type { LastFailure } from "../../words/job-view.ts";
 import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
-import { type LastFailure, lastFailureOf } from "../../words/job-view.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
-import type { Pod } from "../../../cluster/values/kinds.ts";
+import type { JobTarget } from "./controllers.ts";
+import { aboutPod, readEvents } from "./warnings.ts";
 
 /**
  * If a controller has explained the Job, only one page of pods is read: it matters little which of the failures was the
@@ -19,19 +22,38 @@ const PODS_READ = 500;
 const MAX_LOG_BYTES = 16 * 1024;
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
+/** Asks an engine what happened to a Job. Undefined: it cannot read the objects, or they are too many. */
+export type AskAccount = (question: AccountQuestion) => Account | undefined;
+
 export interface ReadFailure {
   /** Undefined: as far as is known, no existing pod has failed. */
   readonly lastFailure: LastFailure | undefined;
   /** Why a pod does not end although its work is over, as a sentence. Undefined: none is known. */
   readonly kept?: string | undefined;
+  /** Events about the pod that failed. */
+  readonly events?: readonly Event[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** The pod that failed later. A pod that is being deleted has not failed. */
-export function laterFailure(a: Pod | undefined, b: Pod): Pod | undefined {
-  if (b.metadata.deletionTimestamp !== undefined || lastFailureOf(b) === undefined) return a;
-  return a === undefined || endOf(b) >= endOf(a) ? b : a;
+/** A Job, and the Events about it that could be read. */
+export interface ReadJob {
+  /** Its metadata, and the rest if it could be read. */
+  readonly job: Pick<Job, "metadata"> & Partial<Job>;
+  readonly events: readonly Event[];
+}
+
+/** The pod that failed last, of those that were not deleted by the Job's controller. */
+export function lastFailed(ask: AskAccount, { job, events }: ReadJob, pods: readonly Pod[]): Pod | undefined {
+  const account = ask({ job, pods: pods.map(withoutManagers), events });
+  const last = account?.attempts[account.last ?? -1];
+  return last && pods.find(({ metadata }) => metadata.uid === last.uid);
+}
+
+// Half of a page of pods may be managers, and a question has a limit of 8 MiB.
+function withoutManagers({ metadata, ...pod }: Pod): object {
+  const { managedFields: _, ...rest } = metadata;
+  return { metadata: rest, ...pod };
 }
 
 /** The first sentence about a pod that does not end although its work is over. */
@@ -43,67 +65,71 @@ export function firstKept(pods: readonly Pod[]): string | undefined {
  * Finds the last failure of a Job by its UID. The search uses a label, which the pods of a Job with a manual selector
  * need not have.
  */
-export async function findLastFailure(reader: ApiReader, namespace: string, uid: string): Promise<ReadFailure> {
-  const answer = await reader.get(
-    withQuery(resourcePath(PODS, namespace), { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ }),
-  );
+export async function findLastFailure(
+  reader: ApiReader,
+  { namespace, job: name }: JobTarget,
+  uid: string,
+  ask: AskAccount,
+): Promise<ReadFailure> {
+  const selector = withQuery(resourcePath(PODS, namespace), {
+    labelSelector: `${CONTROLLER_UID}=${uid}`,
+    limit: PODS_READ,
+  });
+  const [answer, ofJob, ofEvents] = await Promise.all([
+    reader.get(selector),
+    reader.get(resourcePath(JOBS, namespace, name)),
+    readEvents(reader, namespace, `involvedObject.uid=${uid}`),
+  ]);
   const { kind, items } = answeredObject(answer) as { kind?: string; items?: Pod[] | null };
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
+  const object = answeredObject(ofJob) as Job;
+  const job = object.metadata?.uid === uid ? object : { metadata: { name, namespace, uid } };
+  const read = { job: job as ReadJob["job"], events: ofEvents.events };
   const pods = items ?? [];
-  const failure = await readLastFailure(reader, namespace, pods.reduce<Pod | undefined>(laterFailure, undefined));
+  const failure = await readLastFailure(reader, read, lastFailed(ask, read, pods), ask);
   return { ...failure, kept: firstKept(pods) };
 }
 
-/** Reads the end of the log of the failed container too. */
+/** Reads the Events about the pod, and the end of the log of the failed container. */
 export async function readLastFailure(
   reader: ApiReader,
-  namespace: string,
+  { job, events: ofJob }: ReadJob,
   pod: Pod | undefined,
+  ask: AskAccount,
 ): Promise<ReadFailure> {
-  const failure = pod === undefined ? undefined : lastFailureOf(pod);
-  if (pod === undefined || failure === undefined) return { lastFailure: undefined, unread: [] };
-  const { name } = pod.metadata;
-  const { container, isPrevious, text } = failure;
-  const told = { pod: name, failure: text, log: [] };
-  if (container === "") return { lastFailure: told, unread: [] };
+  if (pod === undefined) return { lastFailure: undefined, unread: [] };
+  const { name, namespace = "" } = pod.metadata;
+  const { events, refusal } = await readEvents(reader, namespace, aboutPod(name));
+  const attempt = ask({ job, pods: [pod], events: [...ofJob, ...events] })?.attempts[0];
+  if (attempt === undefined) return { lastFailure: undefined, events, unread: [] };
+  const unread = refusal === undefined ? [] : [refusal];
+  const { cause, endedBy, container } = attempt;
+  const failure = { pod: name, failure: cause, endedBy, log: [] };
+  if (container === "") return { lastFailure: failure, events, unread };
   const answer = await reader.get(
     withQuery(resourcePath(PODS, namespace, name, "log"), {
       container,
       tailLines: SHOWN_LOG_LINES,
       limitBytes: MAX_LOG_BYTES,
-      previous: isPrevious || undefined,
+      previous: isPrevious(pod, attempt) || undefined,
     }),
     "text/plain, */*",
   );
   // 204: the pod has no node, so it has printed nothing.
-  if (answer.status !== 200 && answer.status !== 204)
-    return { lastFailure: told, unread: [`the log of pod ${name} could not be read (${refusalOf(answer)})`] };
-  return {
-    lastFailure: {
-      ...told,
-      log: textOf(answer.body)
-        .split("\n")
-        .filter((line) => line !== ""),
-    },
-    unread: [],
-  };
+  if (answer.status !== 200 && answer.status !== 204) {
+    const sentence = `the log of pod ${name} could not be read (${refusalOf(answer)})`;
+    return { lastFailure: failure, events, unread: [...unread, sentence] };
+  }
+  const log = textOf(answer.body)
+    .split("\n")
+    .filter((line) => line !== "");
+  return { lastFailure: { ...failure, log }, events, unread };
 }
 
-/**
- * When the last container of the pod ended, or else when the pod was created. RFC 3339 in UTC with whole seconds, which
- * sorts by time.
- */
-function endOf(pod: Pod): string {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])] as Record<
-    string,
-    any
-  >[];
-  const ends = statuses
-    .flatMap(
-      ({ state, lastState }) =>
-        [state?.terminated?.finishedAt, lastState?.terminated?.finishedAt] as (string | undefined)[],
-    )
-    .filter((time) => time !== undefined);
-  return ends.toSorted().at(-1) ?? pod.metadata.creationTimestamp;
+/** Whether the container has been started again since. */
+function isPrevious({ status = {} }: Pod, { container, attempt }: Attempt): boolean {
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const { restartCount = 0 } = containers.find(({ name }) => name === container) ?? {};
+  return attempt !== null && restartCount > attempt;
 }

@@ -14,15 +14,15 @@ import { textOf } from "../../../cluster/values/text.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
-import { OfflineEngine, problemOf } from "../../offline-engine.ts";
+import { answerOf, OfflineEngine, problemOf } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { counted } from "../../words/counted.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
-import { firstKept, laterFailure, readLastFailure } from "./last-failure.ts";
-import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
+import { type AskAccount, firstKept, lastFailed, type ReadJob, readLastFailure } from "./last-failure.ts";
+import { aboutPod, readEvents, readWarnings, warningsOf } from "./warnings.ts";
 
 const PODS_PER_PAGE = 500;
 /** Enough for 100,000 pods, the most that an Indexed Job may have at once. */
@@ -87,31 +87,30 @@ export async function explainFromObjects(
     throw new UsageError(
       `${reader.origin} does not serve Jobs; it answered ${refusalOf(answer)}.\nIs it a Kubernetes API server, and healthy?`,
     );
-  const pods = await readPods(reader, textOf(answer.body), object, engineModule);
+  const jobEvents = await readEvents(reader, namespace, `involvedObject.uid=${object.metadata.uid}`);
+  const read = { job: object, events: jobEvents.events };
+  const pods = await readPods(reader, textOf(answer.body), read, engineModule);
   const { code = "", ...rest } = explain(pods.engine, object, reader.now());
   const isDue = IS_DUE.has(code);
   const told = { ...rest, code, nextMs: rest.nextMs ?? rest.deadlineMs ?? null, decisions: [] };
   const explained = code === "NotListed" ? fromStatus(told, object) : told;
-  const failure = await readLastFailure(
-    reader,
-    namespace,
-    explained.state === "Complete" ? undefined : pods.lastFailed,
-  );
+  const failed = explained.state === "Complete" ? undefined : pods.lastFailed;
+  const failure = await readLastFailure(reader, read, failed, pods.ask);
   const { lastFailure } = failure;
   const group = explained.pods?.[0];
   const pod = group !== undefined && !WELL.has(group.reason) ? group.pod : (lastFailure?.pod ?? group?.pod);
-  const [jobEvents, podEvents] = await Promise.all([
-    readWarnings(reader, namespace, `involvedObject.uid=${object.metadata.uid}`, MAX_JOB_EVENTS),
-    pod === undefined ? NO_WARNINGS : readWarnings(reader, namespace, aboutPod(pod), MAX_POD_EVENTS),
-  ]);
-  const refused = code === "Creating" ? refusedText(jobEvents.events, reader.now()) : "";
+  const podEvents =
+    pod === undefined || pod === lastFailure?.pod
+      ? { events: warningsOf(failure.events ?? [], MAX_POD_EVENTS) }
+      : await readWarnings(reader, namespace, aboutPod(pod), MAX_POD_EVENTS);
+  const jobWarnings = warningsOf(jobEvents.events, MAX_JOB_EVENTS);
+  const refused = code === "Creating" ? refusedText(jobWarnings, reader.now()) : "";
   const explanation = isDue
     ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` }
     : explained;
-  const unread = [pods.unexplained, pods.refusal, ...failure.unread, jobEvents.refusal ?? podEvents.refusal].filter(
-    (sentence) => sentence !== undefined,
-  );
-  const events = [...jobEvents.events, ...podEvents.events];
+  const refusals = [pods.unexplained, pods.refusal, ...failure.unread, jobEvents.refusal, podEvents.refusal];
+  const unread = [...new Set(refusals.filter((sentence) => sentence !== undefined))];
+  const events = [...jobWarnings, ...podEvents.events];
   return { explanation, job: object, isDue, lastFailure, events, kept: pods.kept, unread };
 }
 
@@ -132,13 +131,20 @@ interface ReadPods {
   readonly unexplained: string | undefined;
   readonly lastFailed: Pod | undefined;
   readonly kept: string | undefined;
+  readonly ask: AskAccount;
 }
 
 /**
  * Feeds the Job to an engine, then its pods, page by page. The Job comes first because it decides which finalizer its
  * pods have.
  */
-async function readPods(reader: ApiReader, jobText: string, job: Job, engineModule: EngineModule): Promise<ReadPods> {
+async function readPods(
+  reader: ApiReader,
+  jobText: string,
+  read: ReadJob & { readonly job: Job },
+  engineModule: EngineModule,
+): Promise<ReadPods> {
+  const { job } = read;
   const { namespace, uid, resourceVersion } = job.metadata;
   const labelSelector = selectorText(job.spec?.selector ?? {}) || `${POD_LABEL}=${uid}`;
   const pageFrom = async (token?: string): Promise<{ readonly answer: ApiResponse; readonly list: PodList }> => {
@@ -153,26 +159,27 @@ async function readPods(reader: ApiReader, jobText: string, job: Job, engineModu
     throw new UsageError(
       `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${jobProblem}.\nIs it a Kubernetes API server?`,
     );
-  let lastFailed: Pod | undefined;
+  const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
+  let failed: Pod | undefined;
   let kept: string | undefined;
-  const unread = (why: string): ReadPods => ({ engine, refusal: why, unexplained, lastFailed, kept });
+  const pods = (refusal?: string): ReadPods => ({ engine, refusal, unexplained, lastFailed: failed, kept, ask });
   engine.beginList("pods", reader.now());
   for (let pages = 1; ; pages++) {
     const { kind, items, metadata } = list;
-    if (answer.status !== 200 || kind !== "PodList") return unread(`its pods could not be read (${refusalOf(answer)})`);
+    if (answer.status !== 200 || kind !== "PodList") return pods(`its pods could not be read (${refusalOf(answer)})`);
     const { body } = answer;
     const problem = problemOf(() => engine.page("pods", body, reader.now()));
-    if (problem !== undefined) return unread(`its pods could not be read (${problem})`);
-    lastFailed = (items ?? []).reduce(laterFailure, lastFailed);
+    if (problem !== undefined) return pods(`its pods could not be read (${problem})`);
+    failed = lastFailed(ask, read, [...(failed === undefined ? [] : [failed]), ...(items ?? [])]);
     kept ??= firstKept(items ?? []);
     const token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (pages === MAX_PAGES)
-      return unread(`it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`);
+      return pods(`it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`);
     ({ answer, list } = await pageFrom(token));
   }
   engine.endList("pods", reader.now());
-  return { engine, refusal: undefined, unexplained, lastFailed, kept };
+  return pods();
 }
 
 interface PodList {

@@ -1,11 +1,12 @@
 /**
- * Reads the Warnings of a Job and its pods from the API server, as Events.
+ * Reads the Events about a Job and its pods from the API server, and chooses the Warnings that are shown.
  *
  * Invariant: if something may not be read, a sentence says so, and the rest is used. Events are gone after an hour, so
  * older Warnings are missing.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
 import { answeredObject, EVENTS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import type { Event } from "../../../cluster/values/kinds.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 
@@ -19,6 +20,12 @@ const HARMLESS = "UnsupportedField";
 
 type Reader = Pick<ApiReader, "get">;
 
+export interface ReadEvents {
+  readonly events: readonly Event[];
+  /** Why they could not be read, as a sentence. */
+  readonly refusal?: string | undefined;
+}
+
 export interface ReadWarnings {
   /** Newest last. */
   readonly events: readonly WarningEvent[];
@@ -26,11 +33,26 @@ export interface ReadWarnings {
   readonly refusal?: string | undefined;
 }
 
-export const NO_WARNINGS: ReadWarnings = { events: [] };
-
 /** The field selector for Events about a pod. */
 export function aboutPod(name: string): string {
   return `involvedObject.kind=Pod,involvedObject.name=${name}`;
+}
+
+/** @param about a field selector of Events */
+export async function readEvents(reader: Reader, namespace: string, about: string): Promise<ReadEvents> {
+  const query = { fieldSelector: about, limit: EVENTS_READ };
+  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
+  if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
+  return { events: (answeredObject(answer)["items"] ?? []) as Event[] };
+}
+
+/** The newest kinds of Warnings among Events. */
+export function warningsOf(events: readonly Event[], maximum: number): WarningEvent[] {
+  const warnings = events
+    .filter(({ type, reason }) => type === "Warning" && reason !== HARMLESS)
+    .map(warningOf)
+    .sort((a, b) => a.lastMs - b.lastMs);
+  return combined(warnings).slice(-maximum);
 }
 
 /** The newest kinds of Warnings. @param about a field selector of Events */
@@ -40,12 +62,8 @@ export async function readWarnings(
   about: string,
   maximum: number,
 ): Promise<ReadWarnings> {
-  const query = { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ };
-  const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
-  if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
-  const items = (answeredObject(answer)["items"] ?? []) as Record<string, any>[];
-  const events = items.map(warningOf).filter(({ reason }) => reason !== HARMLESS);
-  return { events: combined(events.sort((a, b) => a.lastMs - b.lastMs)).slice(-maximum) };
+  const { events, refusal } = await readEvents(reader, namespace, `${about},type=Warning`);
+  return { events: warningsOf(events, maximum), refusal };
 }
 
 /** The last Warning of each group of pods that have not started, about the oldest of them. */
@@ -60,9 +78,9 @@ export async function readLastWarnings(
   return { events: read.flatMap(({ events }) => events), refusal: refused?.refusal };
 }
 
-function warningOf(event: Readonly<Record<string, any>>): WarningEvent {
+function warningOf(event: Event): WarningEvent {
   const { involvedObject, series, metadata } = event;
-  const last = series?.lastObservedTime ?? event["lastTimestamp"] ?? event["eventTime"] ?? metadata?.creationTimestamp;
+  const last = series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? metadata?.creationTimestamp;
   return {
     object: `${String(involvedObject?.kind).toLowerCase()}/${involvedObject?.name}`,
     reason: String(event["reason"] ?? ""),

@@ -86,12 +86,12 @@ describe("--output junit", () => {
     const failure = elements.find(({ path }) => path.endsWith("/failure"))!;
     expect(failure.attributes).toEqual({
       type: "PodFailed",
-      message: "container c: exit code 4 (Error): say &#60;why&#62; (the last of 2 failed pods)",
+      message: "container c exited (exit code 4, Error): say &#60;why&#62; (the last of 2 failed pods)",
     });
     expect(failure.text).toContain("&#60;/failure&#62;&#10;a &#38; b ::error::no ^A&#10;red ````");
     const retried = elements.filter(({ path }) => path.endsWith("/system-out"));
     expect(retried.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^pod parts-1-\w{5}: container c: exit code 3/),
+      expect.stringMatching(/^pod parts-1-\w{5}: container c exited \(exit code 3/),
     ]);
   });
 
@@ -143,7 +143,7 @@ describe("--output github", () => {
       ...["::group::stint run", `::stop-commands::${token}`, `::${token}::`, "::endgroup::"],
       ...[`::stop-commands::${token}`, `::${token}::`],
       expect.stringMatching(
-        /^::error file=\S+jobs\.json,line=1,title=Job bad failed::BackoffLimitExceeded: Job has reached the specified backoff limit%0Alast failure: pod bad-\w{5}: container c: exit code 3 \(Error\)%0A<\/failure>%0Aa & b ::error::no \^A%0Ared ```` ##\[error\]$/,
+        /^::error file=\S+jobs\.json,line=1,title=Job bad failed::BackoffLimitExceeded: Job has reached the specified backoff limit%0Alast failure: pod bad-\w{5}: container c exited \(exit code 3, Error\)%0A<\/failure>%0Aa & b ::error::no \^A%0Ared ```` ##\[error\]$/,
       ),
     ]);
     expect(console.out).toContain("\n2 Jobs: 1 complete, 1 failed: bad\n");

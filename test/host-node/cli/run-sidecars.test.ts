@@ -64,7 +64,7 @@ async function runText(text: string, ...flags: readonly string[]): Promise<{ exi
   return { exit, out: console.out };
 }
 
-const BLAMED = "container tests: exit code 1 (Error)";
+const BLAMED = "container tests exited (exit code 1, Error)";
 
 describe("a sidecar that was stopped after the main container had failed", () => {
   it("is not blamed on the terminal", async () => {
@@ -77,7 +77,7 @@ describe("a sidecar that was stopped after the main container had failed", () =>
   it("is not blamed in the objects of JSON", async () => {
     const { out } = await run(1, "--output", "json");
     expect(out).toContain(BLAMED);
-    expect(out).not.toMatch(/container logs: exit code/);
+    expect(out).not.toMatch(/container logs exited/);
   });
 
   it("is not blamed in annotations of GitHub", async () => {

@@ -279,7 +279,11 @@ describe("a Job that has succeeded early", () => {
       file(jobYaml({ spec, command: ["sh", "-c", "test $JOB_COMPLETION_INDEX = 1 || sleep 60"] })),
     ]);
     expect(exit).toBe(0);
-    expect(console.out.match(/pod\/j-[02]-\w+ ended: container main: exit code 143/g)).toHaveLength(2);
+    expect(
+      console.out.match(
+        /pod\/j-[02]-\w+ ended: the Job controller deleted it at the end of the Job \(SuccessPolicy\)/g,
+      ),
+    ).toHaveLength(2);
     expect(console.out).not.toMatch(/pod\/.* failed/);
   });
 });
@@ -303,9 +307,9 @@ describe("a run that does not", () => {
       file(jobYaml({ spec: "backoffLimit: 0", command: ["sh", "-c", "echo no; exit 3"] })),
     ]);
     expect(exit).toBe(1);
-    expect(console.out).toMatch(/pod\/j-\w+ failed: container main: exit code 3 \(Error\)\n/);
+    expect(console.out).toMatch(/pod\/j-\w+ failed: container main exited \(exit code 3, Error\)\n/);
     expect(console.out).toMatch(
-      /\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nnote: .*\nexit status 1 after /,
+      /\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main exited \(exit code 3, Error\)\n {2}│ no\n\nnote: .*\nexit status 1 after /,
     );
   });
 
@@ -318,7 +322,7 @@ describe("a run that does not", () => {
     const { lastFailure } = console.lines.at(-1)!["jobs"][0];
     expect(lastFailure).toMatchObject({
       pod: expect.stringMatching(/^j-\w{5}$/),
-      failure: "container main: exit code 4 (Error)",
+      failure: "container main exited (exit code 4, Error)",
     });
     expect(lastFailure.log).toHaveLength(10);
     expect(lastFailure.log.filter((line: string) => Number(line) <= 12)).toEqual([
@@ -426,7 +430,7 @@ describe("a simulated run", () => {
   it("takes no time, back-off or not, and says how long it would have been", async () => {
     const { exit, console } = await stint([...simulated, join(examples, "simulated-failure.yaml")]);
     expect(exit).toBe(1);
-    expect(console.out).toContain("exit code 137 (OOMKilled): it wanted more memory than there was");
+    expect(console.out).toContain("(exit code 137, signal 9, OOMKilled): it wanted more memory than there was");
     expect(console.out).toMatch(/exit status 1 after 1m\d\ds of simulated time\n$/);
   });
 

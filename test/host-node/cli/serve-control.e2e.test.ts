@@ -121,7 +121,7 @@ describe("stint serve --clock virtual --control", () => {
     expect(body.pods).toMatchObject([{ index: 2 }]);
     expect((await post("until-idle")).body).toMatchObject({ waiting: [] });
     expect(await statusOf()).toMatchObject({ succeeded: 2, failed: 1, completedIndexes: "0,1", failedIndexes: "2" });
-    expect((await get(`why?job=job/${name}`)).body.why).toContain("exit code 3 (OOMKilled)");
+    expect((await get(`why?job=job/${name}`)).body.why).toContain("exit code 3, OOMKilled");
   });
 
   it("takes outcomes for pods that come later", async () => {

@@ -73,7 +73,7 @@ describe.each(frameworks)("in %s", (_name, judge) => {
     expect(message).toMatch(
       /^expected job pi to have failed for the reason DeadlineExceeded, but it has failed \(BackoffLimitExceeded\)\n/,
     );
-    for (const part of ["container main: exit code 3 (Error)", "│ no such table", "DECISION"])
+    for (const part of ["container main exited (exit code 3, Error)", "│ no such table", "DECISION"])
       expect(message).toContain(part);
   });
 

@@ -40,7 +40,7 @@ describe("explanationLines", () => {
     const lines = explanationLines(explanation, NOW_MS, plain, {
       columns: 40,
       next: "when it acts",
-      lastFailure: { pod: "pi-a", failure: "no disk", log: ["\u001b[31mfull\u0007"] },
+      lastFailure: { pod: "pi-a", failure: "no disk", endedBy: "Exited", log: ["\u001b[31mfull\u0007"] },
       remarks: ["from its objects: nobody was found that\u001b[2J"],
     });
     expect(lines.slice(6)).toEqual([

@@ -1,6 +1,7 @@
 /** The last failure of each Job of a run: which one it is, and which lines go with it. */
 import { describe, expect, it } from "vitest";
-import type { Job, Pod } from "../../../cluster/values/kinds.ts";
+import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
+import { newEngine } from "../../bindings/js/vector-files.ts";
 import { LastFailures, SHOWN_LOG_LINES } from "../../../host-node/words/last-failures.ts";
 import { jobView } from "../../../host-node/words/job-view.ts";
 
@@ -14,6 +15,10 @@ const of = (failures: LastFailures, name = "j") =>
     } as unknown as Job),
   );
 
+const engine = await newEngine();
+const NOW_MS = Date.UTC(2026, 0, 1);
+const newFailures = (): LastFailures => new LastFailures((question) => engine.account(question, NOW_MS));
+
 interface PodParts {
   readonly job?: string;
   readonly status: object;
@@ -25,7 +30,7 @@ function pod(name: string, { job = "j", status, deleted = false }: PodParts): Po
     namespace: "default",
     name,
     uid: `uid-${name}`,
-    ownerReferences: [{ kind: "Job", name: job, controller: true }],
+    ownerReferences: [{ kind: "Job", name: job, uid: job, controller: true }],
     ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
   };
   return { apiVersion: "v1", kind: "Pod", metadata, spec: {}, status } as unknown as Pod;
@@ -46,61 +51,99 @@ const restarting = (restartCount: number, state: object, exitCode: number): obje
 
 describe("LastFailures", () => {
   it("names the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
-    const failures = new LastFailures();
+    const failures = newFailures();
     for (let i = 0; i < SHOWN_LOG_LINES + 3; i++) failures.line("uid-a", "main", 0, `a${i}`);
     failures.line("uid-b", "main", 0, "b");
     failures.pod(pod("a", { status: failed() }));
     expect(of(failures)).toEqual({
       pod: "a",
-      failure: "container main: exit code 1 (Error)",
+      failure: "container main exited (exit code 1, Error)",
+      endedBy: "Exited",
       log: Array.from({ length: SHOWN_LOG_LINES }, (_, i) => `a${i + 3}`),
     });
     failures.pod(pod("b", { status: failed(3) }));
     failures.pod(pod("a", { status: failed() }));
-    expect(of(failures)).toEqual({ pod: "b", failure: "container main: exit code 3 (Error)", log: ["b"] });
+    expect(of(failures)).toEqual({
+      pod: "b",
+      failure: "container main exited (exit code 3, Error)",
+      endedBy: "Exited",
+      log: ["b"],
+    });
   });
 
   it("has of a container that restarts the lines of the attempt that failed", () => {
-    const failures = new LastFailures();
+    const failures = newFailures();
     failures.line("uid-a", "main", 0, "first");
     failures.line("uid-a", "main", 1, "second");
     failures.pod(pod("a", { status: restarting(0, waiting, 1) }));
-    expect(of(failures)).toMatchObject({ failure: "container main: exit code 1 (Error)", log: ["first"] });
+    expect(of(failures)).toMatchObject({ failure: "container main exited (exit code 1, Error)", log: ["first"] });
     failures.pod(pod("a", { status: restarting(1, running, 1) }));
-    expect(of(failures)).toMatchObject({ failure: "container main: exit code 1 (Error)", log: ["first"] });
+    expect(of(failures)).toMatchObject({ failure: "container main exited (exit code 1, Error)", log: ["first"] });
     failures.pod(pod("a", { status: restarting(1, waiting, 2) }));
-    expect(of(failures)).toMatchObject({ failure: "container main: exit code 2 (Error)", log: ["second"] });
+    expect(of(failures)).toMatchObject({ failure: "container main exited (exit code 2, Error)", log: ["second"] });
   });
 
-  it("has of a pod that failed as a whole its status message", () => {
-    const failures = new LastFailures();
+  it("has of a pod that failed as a whole what ended it", () => {
+    const failures = newFailures();
     failures.pod(pod("a", { status: { phase: "Failed", reason: "DeadlineExceeded", message: "too long" } }));
-    expect(of(failures)).toEqual({ pod: "a", failure: "DeadlineExceeded: too long", log: [] });
+    expect(of(failures)).toEqual({
+      pod: "a",
+      failure: "its activeDeadlineSeconds, those of the pod, were over",
+      endedBy: "PodDeadline",
+      log: [],
+    });
   });
 
-  it("has why a pod failed as a whole before how its container ended, and of that the last lines", () => {
-    const failures = new LastFailures();
+  it("has what the kubelet says of an eviction, and the last lines of the container that it stopped", () => {
+    const failures = newFailures();
     failures.line("uid-a", "main", 0, "still copying");
     const message = 'Usage of EmptyDir volume "data" exceeds the limit "1Mi". ';
     failures.pod(pod("a", { status: { ...failed(137), reason: "Evicted", message } }));
     expect(of(failures)).toEqual({
       pod: "a",
       failure:
-        'Evicted: Usage of EmptyDir volume "data" exceeds the limit "1Mi"; container main: exit code 137 (Error)',
+        'the kubelet evicted it, for want of ephemeral-storage: Usage of EmptyDir volume "data" exceeds the limit "1Mi"',
+      endedBy: "KubeletEviction",
       log: ["still copying"],
     });
   });
 
-  it("leaves out pods that run, that are being deleted, and of other Jobs", () => {
-    const failures = new LastFailures();
+  it("leaves out pods that run, and those of other Jobs", () => {
+    const failures = newFailures();
     failures.pod(
       pod("a", {
         status: { phase: "Running", containerStatuses: [{ name: "main", restartCount: 0, state: { running: {} } }] },
       }),
     );
-    failures.pod(pod("b", { status: failed(143), deleted: true }));
     failures.pod(pod("c", { status: failed(), job: "other" }));
     expect(of(failures)).toBeUndefined();
     expect(of(failures, "other")).toMatchObject({ pod: "c" });
+  });
+
+  it("leaves out a pod that the controller deleted, once the Job says that it has ended", () => {
+    const failures = newFailures();
+    failures.pod(pod("a", { status: failed(3) }));
+    failures.pod(pod("b", { status: failed(143), deleted: true }));
+    expect(of(failures)).toMatchObject({ pod: "b", endedBy: "Deleted" });
+    const end = { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" };
+    failures.job({
+      metadata: { namespace: "default", name: "j", uid: "j" },
+      status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
+    } as unknown as Job);
+    expect(of(failures)).toMatchObject({ pod: "a", endedBy: "Exited" });
+  });
+
+  it("names the probe for which the kubelet killed a container, by its Event", () => {
+    const failures = newFailures();
+    failures.event({
+      involvedObject: { kind: "Pod", name: "a", uid: "uid-a" },
+      reason: "Killing",
+      message: "Container main failed liveness probe, will be restarted",
+      lastTimestamp: "2026-01-01T00:00:00Z",
+    } as unknown as Event);
+    const terminated = { exitCode: 137, reason: "Error", finishedAt: "2026-01-01T00:00:10Z" };
+    const status = { phase: "Failed", containerStatuses: [{ name: "main", restartCount: 0, state: { terminated } }] };
+    failures.pod(pod("a", { status }));
+    expect(of(failures)).toMatchObject({ pod: "a", endedBy: "LivenessProbe" });
   });
 });

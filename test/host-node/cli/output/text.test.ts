@@ -283,7 +283,7 @@ describe("TextOutput", () => {
   it("prints failed pods and warnings of the API without control characters", () => {
     const { text, out } = output();
     out.pod(1000, { ...pod, phase: "Succeeded" });
-    out.pod(1000, { ...pod, phase: "Failed", failure: "container main: exit code 1 (Error): \u001b[2J" });
+    out.pod(1000, { ...pod, phase: "Failed", failure: "container main exited (exit code 1, Error): \u001b[2J" });
     out.event(1000, {
       kind: "Job",
       namespace: "default",
@@ -309,7 +309,7 @@ describe("TextOutput", () => {
       message: "shown already",
     });
     expect(text()).toBe(
-      "  0.0s  pod/pi-0-abcde failed: container main: exit code 1 (Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n",
+      "  0.0s  pod/pi-0-abcde failed: container main exited (exit code 1, Error): ^[[2J\n  0.0s  job/pi: BackoffLimitExceeded: m\n",
     );
   });
 
@@ -340,9 +340,14 @@ describe("TextOutput", () => {
 
   it("prints without a colour that deleted pods ended", () => {
     const { text, out } = output({ style: coloured });
-    out.pod(1000, { ...pod, phase: "Failed", isDeleted: true, failure: "container main: exit code 143" });
+    out.pod(1000, {
+      ...pod,
+      phase: "Failed",
+      isDeleted: true,
+      failure: "container main exited (exit code 143, signal 15, Error)",
+    });
     out.pod(1000, { ...pod, phase: "Failed" });
-    expect(text()).toContain("pod/pi-0-abcde ended: container main: exit code 143\n");
+    expect(text()).toContain("pod/pi-0-abcde ended: container main exited (exit code 143, signal 15, Error)\n");
     expect(text()).toContain("pod/pi-0-abcde \u001b[31mfailed\u001b[0m\n");
   });
 
@@ -474,7 +479,8 @@ const failed = job({
 });
 const lastFailure = {
   pod: "pi-0-abcde",
-  failure: "container main: exit code 3 (Error)",
+  failure: "container main exited (exit code 3, Error)",
+  endedBy: "Exited" as const,
   log: ["reading", "\u001b[31mno such file\u001b[2J"],
 };
 const failedLines = [
@@ -484,7 +490,7 @@ const failedLines = [
   "  0 X.XX",
   "    X failed   . not complete",
   "  DeadlineExceeded: Job was active longer than specified deadline",
-  "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
+  "  last failure: pod pi-0-abcde: container main exited (exit code 3, Error)",
   "  │ reading",
   "  │ no such file^[[2J",
 ];
@@ -564,7 +570,7 @@ describe("summaryLines", () => {
       Array.from({ length: count }, (_, i) => ({
         ...job({ name: `j${i}`, active: 1 }),
         sentence: `waits for ${i}\u001b[2J`,
-        lastFailure: { pod: `j${i}-x`, failure: "", log: ["no disk"] },
+        lastFailure: { pod: `j${i}-x`, failure: "", endedBy: "Exited" as const, log: ["no disk"] },
       }));
     const [first, ...lines] = summaryLines({ ...end, jobs: jobs(22) }, plain);
     expect(first).toBe("");

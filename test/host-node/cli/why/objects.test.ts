@@ -220,7 +220,7 @@ describe("why, from objects", () => {
     );
     expect(lines[3]).toMatch(/^ {2}next: in \d+ s, at .* UTC$/);
     expect(lines.slice(4)).toEqual([
-      "  last failure: pod retry-b: container main: exit code 3 (Error): no disk",
+      "  last failure: pod retry-b: container main exited (exit code 3, Error): no disk",
       "  │ reading",
       "  │ no disk",
       "  from its objects: no controller that explains it was found",
@@ -238,7 +238,7 @@ describe("why, from objects", () => {
       decisions: [],
       lastFailure: {
         pod: "retry-b",
-        failure: "container main: exit code 3 (Error): no disk",
+        failure: "container main exited (exit code 3, Error): no disk",
         log: ["reading", "no disk"],
       },
     });
@@ -258,7 +258,8 @@ describe("why, from objects", () => {
       path.includes("/log?") ? log(path.includes("previous=true") ? "before\n" : "now\n") : undefined;
     expect((await whyAsJson("crash"))["lastFailure"]).toEqual({
       pod: "crash-a",
-      failure: "container main: exit code 4 (Error)",
+      failure: "container main exited (exit code 4, Error)",
+      endedBy: "Exited",
       log: ["now"],
     });
     write("PATCH", `${PODS}/crash-a/status`, {
@@ -493,7 +494,7 @@ describe("why, with less than it would like", () => {
       path.includes("/log?") ? statusResponse(403, "Forbidden", 'User "ci" cannot get resource "pods/log"') : undefined;
     const { out } = await why("retry");
     expect(out).toContain(
-      "\n  last failure: pod retry-b: container main: exit code 3 (Error): no disk\n  from its objects",
+      "\n  last failure: pod retry-b: container main exited (exit code 3, Error): no disk\n  from its objects",
     );
     expect(out).toContain(
       '\n  the log of pod retry-b could not be read (403: User "ci" cannot get resource "pods/log")\n',
