@@ -22,7 +22,8 @@ const MAX_ACTIONS = 3;
 const MAX_FAILURES = 3;
 const MAX_RULES = 3;
 const GRACE_SECONDS = 5;
-const TIMEOUT_MS = 300_000;
+/** A Job of several indexes that fail again and again needs half of it. */
+const TIMEOUT_MS = 900_000;
 const MAIN = "main";
 const EXIT_CODES = [1, 2, 42];
 const IMAGE = "example.com/simulated";
