@@ -13,6 +13,7 @@ import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../clu
 import { Reflector, type WatchEventType } from "../../../cluster/client/reflector.ts";
 import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
+import type { LastFailure } from "../../words/job-view.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
 
@@ -36,6 +37,8 @@ export interface AwaitedJob {
   readonly verdict: Verdict;
   /** Undefined: the wait for it goes on. */
   readonly outcome: Outcome | undefined;
+  /** Of a Job that has failed: its last failure, if it is known. */
+  readonly lastFailure?: LastFailure | undefined;
 }
 
 export interface JobWatchOptions {
@@ -46,6 +49,8 @@ export interface JobWatchOptions {
   /** Wall time by the server's clock. */
   readonly now: () => number;
   readonly judge: (question: VerdictQuestion, nowMs: number) => Verdict;
+  /** Finds the last failure of a Job that has failed. A rejection is as good as none. */
+  readonly failureOf: (job: Job) => Promise<LastFailure | undefined>;
   readonly namespace: string;
   /** Names of Jobs, or a label selector that finds them. */
   readonly wanted: { readonly names: readonly string[] } | { readonly labelSelector: string };
@@ -78,6 +83,8 @@ interface Entry {
   job: AwaitedJob | undefined;
   /** Fires when the Job was stuck for too long. */
   stuck: Timer | undefined;
+  /** It has failed, and its last failure is being looked for. */
+  isFailing: boolean;
 }
 
 export class JobWatch {
@@ -92,6 +99,7 @@ export class JobWatch {
   /** Verdicts wait for the first list of pods. Without it they would be incomplete for a moment. */
   #awaitsPods = false;
   readonly #due = new Set<string>();
+  #isStopped = false;
   #gathering: Timer | undefined;
   #again: Timer | undefined;
   #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
@@ -134,6 +142,7 @@ export class JobWatch {
 
   /** Ends the wait early. `run` never settles then, unless it was over. */
   stop(): void {
+    this.#isStopped = true;
     this.#jobReflector.stop();
     this.#podReflector?.stop();
     this.#gathering?.cancel();
@@ -152,7 +161,7 @@ export class JobWatch {
         return;
       }
       this.#entries = new Map(
-        found.map((object) => [object.metadata.uid, { object, job: undefined, stuck: undefined }]),
+        found.map((object) => [object.metadata.uid, { object, job: undefined, stuck: undefined, isFailing: false }]),
       );
       this.#awaitsPods = this.#watchPods(found);
       this.#lookAgain();
@@ -178,7 +187,7 @@ export class JobWatch {
   #onGone(uid: string, entry: Entry): void {
     if (entry.job?.outcome !== undefined) return;
     this.#look(uid, entry);
-    if (entry.job !== undefined && entry.job.outcome === undefined)
+    if (entry.job !== undefined && entry.job.outcome === undefined && !entry.isFailing)
       this.#tell(entry, { ...(entry.job as AwaitedJob), outcome: { kind: "deleted", isGood: false } });
   }
 
@@ -244,15 +253,23 @@ export class JobWatch {
   }
 
   #look(uid: string, entry: Entry): void {
-    if (entry.job?.outcome !== undefined) return;
+    if (entry.job?.outcome !== undefined || entry.isFailing) return;
     const { object } = entry;
     try {
       const verdict = this.#options.judge(this.#questionOf(uid, object), this.#options.now());
       const outcome = outcomeOf(verdict, this.#options.goal);
-      this.#tell(entry, { name: object.metadata.name, uid, object, verdict, outcome });
+      const job = { name: object.metadata.name, uid, object, verdict, outcome };
+      if (verdict.verdict === "Failed" && outcome !== undefined) void this.#tellFailed(entry, job);
+      else this.#tell(entry, job);
     } catch (error) {
       this.#settle?.reject(error as Error);
     }
+  }
+
+  async #tellFailed(entry: Entry, job: AwaitedJob): Promise<void> {
+    entry.isFailing = true;
+    const lastFailure = await this.#options.failureOf(entry.object).catch(() => undefined);
+    if (!this.#isStopped) this.#tell(entry, { ...job, lastFailure });
   }
 
   #questionOf(uid: string, job: Job): VerdictQuestion {

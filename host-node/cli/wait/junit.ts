@@ -37,7 +37,10 @@ function problemOf(job: AwaitedJob, isTimedOut: boolean): string | undefined {
     outcome === undefined
       ? ["error", isTimedOut ? "TimedOut" : "Interrupted"]
       : [isOpen(job) ? "error" : "failure", outcome.kind === "deleted" ? "Deleted" : verdict.reason || verdict.verdict];
-  return `<${element} type="${xml(type!)}" message="${xml(sentenceOf(job))}"/>`;
+  const head = `<${element} type="${xml(type!)}" message="${xml(sentenceOf(job))}"`;
+  if (job.lastFailure === undefined) return `${head}/>`;
+  const { pod, failure, log } = job.lastFailure;
+  return `${head}>${xml([`pod ${pod}: ${failure}`, ...log].join("\n"))}</${element}>`;
 }
 
 /** From its start to its end, as far as they are known. */

@@ -7,6 +7,7 @@
  */
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Console } from "../console.ts";
+import { failureLines } from "../../words/failure-lines.ts";
 import { formatDuration } from "../../words/duration.ts";
 import { printable } from "../../words/printable.ts";
 import { StatusBlock } from "../output/status-block.ts";
@@ -86,10 +87,10 @@ export class Report {
 
   #print(job: AwaitedJob, outcome: string | null = job.outcome?.kind ?? null): void {
     const { format, namespace } = this.#options;
-    const { name, uid, verdict } = job;
+    const { name, uid, verdict, lastFailure } = job;
     this.#block.print(
       format === "json"
-        ? [JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job) })]
+        ? [JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job), lastFailure })]
         : this.#linesOf(job, job.outcome?.kind === "stuck" ? "given up" : ""),
     );
   }
@@ -100,7 +101,9 @@ export class Report {
     const elapsed = this.#style.dim(formatDuration(clock.now() - this.#beganMs).padStart(7));
     const name = this.#style.bold(printable(job.name));
     const line = `${elapsed}  ${name}  ${this.#painted(job)}${end === "" ? "" : ` (${end})`}`;
-    return wrapped(line, console.terminal?.().columns ?? Infinity).split("\n");
+    const columns = console.terminal?.().columns ?? Infinity;
+    const failure = job.lastFailure === undefined ? [] : failureLines(job.lastFailure, this.#style, columns);
+    return [...wrapped(line, columns).split("\n"), ...failure];
   }
 
   #painted(job: AwaitedJob): string {

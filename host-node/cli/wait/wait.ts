@@ -8,13 +8,16 @@ import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
+import { answerOf } from "../../offline-engine.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
 import type { ServerClock } from "../../transport/server-clock.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
+import type { LastFailure } from "../../words/job-view.ts";
 import { formatDuration } from "../../words/duration.ts";
 import { outputEndStatus } from "../exit-status.ts";
 import { printable } from "../../words/printable.ts";
@@ -24,6 +27,7 @@ import { type JobInFile, jobsInFiles, namespaceOf } from "./jobs-in-files.ts";
 import type { Goal } from "./outcome.ts";
 import { Report, type WaitFormat } from "./report.ts";
 import { ApiReader, refusalOf } from "../why/api-reader.ts";
+import { type AskAccount, findLastFailure } from "../why/last-failure.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_BAD = 1;
@@ -76,6 +80,7 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
       random: Math.random,
       now: () => serverClock.now(),
       judge: (question, nowMs) => engine.verdict(question, nowMs),
+      failureOf: (job) => lastFailureOf(reader, job, engine),
       namespace,
       wanted,
       goal: options.for,
@@ -91,6 +96,12 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
     await Promise.all([reader.close(), transport.close()]);
     clock.stop();
   }
+}
+
+async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promise<LastFailure | undefined> {
+  const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
+  const { lastFailure } = await findLastFailure(reader, job, ask);
+  return lastFailure;
 }
 
 type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };

@@ -8,6 +8,7 @@
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
+import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { answerOf, OfflineEngine } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -140,8 +141,11 @@ async function failureOf(
   const mayBeKept = code === "WaitingForPods" && Number(ready) < Number(active);
   const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck" || mayBeKept);
   if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
-  const engine = new OfflineEngine(await engineModule(), { instance: "why", namespace: target.namespace });
-  return findLastFailure(reader, target, uid, (question) => answerOf(() => engine.account(question, reader.now())));
+  const { namespace, job: name } = target;
+  const engine = new OfflineEngine(await engineModule(), { instance: "why", namespace });
+  const answer = answeredObject(await reader.get(resourcePath(JOBS, namespace, name))) as Partial<Job>;
+  const job = answer.metadata?.uid === uid ? (answer as Job) : { metadata: { name, namespace, uid } };
+  return findLastFailure(reader, job, (question) => answerOf(() => engine.account(question, reader.now())));
 }
 
 function sentences(sentence: string | undefined): readonly string[] {

@@ -4,14 +4,13 @@
  * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
 import type { Account, AccountQuestion, Attempt } from "../../../bindings/js/engine.ts";
-import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
-import type { JobTarget } from "./controllers.ts";
 import { aboutPod, readEvents } from "./warnings.ts";
 
 /**
@@ -38,8 +37,8 @@ export interface ReadFailure {
 
 /** A Job, and the Events about it that could be read. */
 export interface ReadJob {
-  /** Its metadata, and the rest if it could be read. */
-  readonly job: Pick<Job, "metadata"> & Partial<Job>;
+  /** The rest of it, if it could be read, tells which pods its controller has ended. */
+  readonly job: { readonly metadata: Pick<Job["metadata"], "name" | "namespace" | "uid"> };
   readonly events: readonly Event[];
 }
 
@@ -65,27 +64,17 @@ export function firstKept(pods: readonly Pod[]): string | undefined {
  * Finds the last failure of a Job by its UID. The search uses a label, which the pods of a Job with a manual selector
  * need not have.
  */
-export async function findLastFailure(
-  reader: ApiReader,
-  { namespace, job: name }: JobTarget,
-  uid: string,
-  ask: AskAccount,
-): Promise<ReadFailure> {
-  const selector = withQuery(resourcePath(PODS, namespace), {
-    labelSelector: `${CONTROLLER_UID}=${uid}`,
-    limit: PODS_READ,
-  });
-  const [answer, ofJob, ofEvents] = await Promise.all([
-    reader.get(selector),
-    reader.get(resourcePath(JOBS, namespace, name)),
+export async function findLastFailure(reader: ApiReader, job: ReadJob["job"], ask: AskAccount): Promise<ReadFailure> {
+  const { namespace = "", uid } = job.metadata;
+  const query = { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ };
+  const [answer, { events }] = await Promise.all([
+    reader.get(withQuery(resourcePath(PODS, namespace), query)),
     readEvents(reader, namespace, `involvedObject.uid=${uid}`),
   ]);
   const { kind, items } = answeredObject(answer) as { kind?: string; items?: Pod[] | null };
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
-  const object = answeredObject(ofJob) as Job;
-  const job = object.metadata?.uid === uid ? object : { metadata: { name, namespace, uid } };
-  const read = { job: job as ReadJob["job"], events: ofEvents.events };
+  const read = { job, events };
   const pods = items ?? [];
   const failure = await readLastFailure(reader, read, lastFailed(ask, read, pods), ask);
   return { ...failure, kept: firstKept(pods) };

@@ -2,6 +2,7 @@
  * The watch behind `stint wait`, against a scripted server on a virtual clock: which Jobs it waits for, what it makes
  * of deletions and lost watches, and when it is over.
  */
+import type { LastFailure } from "../../../../host-node/words/job-view.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../../../bindings/js/host.ts";
@@ -96,12 +97,14 @@ let told: AwaitedJob[];
 let problems: string[];
 let isOver: boolean;
 let failedWith: Error | undefined;
+let failureOf: (name: string) => Promise<LastFailure | undefined>;
 beforeEach(() => {
   server = new Server();
   told = [];
   problems = [];
   isOver = false;
   failedWith = undefined;
+  failureOf = () => Promise.resolve(undefined);
 });
 
 async function start(
@@ -115,6 +118,7 @@ async function start(
     random: () => 0,
     now: () => server.clock.now(),
     judge: (question, nowMs) => engine.verdict(question, nowMs),
+    failureOf: ({ metadata }) => failureOf(metadata.name),
     namespace: "team",
     wanted,
     goal,
@@ -181,6 +185,48 @@ describe("what it asks for", () => {
   test("a selector that finds nothing is an error", async () => {
     await start({ labelSelector: "app=x" });
     expect(failedWith).toBeInstanceOf(NoSuchJobs);
+  });
+});
+
+describe("the last failure", () => {
+  const failure: LastFailure = { pod: "a-x", failure: "container c exited (exit code 1)", endedBy: "Exited", log: [] };
+
+  test("is read of a Job that has failed, once, before it is reported", async () => {
+    const asked: string[] = [];
+    let found = (_: LastFailure): void => {};
+    failureOf = (name) => {
+      asked.push(name);
+      return new Promise((resolve) => (found = resolve));
+    };
+    server.jobs = [job("a", ended("Failed", "BackoffLimitExceeded")), job("b", ended("Complete", ""))];
+    const watch = await start({ names: ["a", "b"] });
+    await pass(20_000);
+    expect(asked).toEqual(["a"]);
+    expect(told.map(({ name }) => name)).toEqual(["b"]);
+    expect(isOver).toBe(false);
+    found(failure);
+    await pass(100);
+    expect(watch.jobs[0]).toMatchObject({ outcome: { kind: "reached", isGood: false }, lastFailure: failure });
+    expect(isOver).toBe(true);
+  });
+
+  test("is left out where it cannot be read", async () => {
+    failureOf = () => Promise.reject(new Error("forbidden"));
+    server.jobs = [job("a", ended("Failed", "BackoffLimitExceeded"))];
+    const watch = await start({ names: ["a"] });
+    expect(watch.jobs[0]).toMatchObject({ outcome: { isGood: false }, lastFailure: undefined });
+    expect(isOver).toBe(true);
+  });
+
+  test("comes too late for a wait that was stopped", async () => {
+    let found = (_: LastFailure): void => {};
+    failureOf = () => new Promise((resolve) => (found = resolve));
+    server.jobs = [job("a", ended("Failed", "BackoffLimitExceeded"))];
+    const watch = await start({ names: ["a"] });
+    watch.stop();
+    found(failure);
+    await pass(100);
+    expect(told).toEqual([]);
   });
 });
 

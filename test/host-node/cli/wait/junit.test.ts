@@ -54,6 +54,13 @@ test("each Job is a test case, and failures are not errors", () => {
 `);
 });
 
+test("a Job that has failed has what its last pod printed, and who ended it", () => {
+  const lastFailure = { pod: "bad-x", failure: "container c exited (exit code 1)", endedBy: null, log: ["no <disk>"] };
+  expect(junitOf([{ ...failed, lastFailure }], "team", true)).toContain(
+    'c&#34;?&#10;?é">pod bad-x: container c exited (exit code 1)&#10;no &#60;disk&#62;</failure>',
+  );
+});
+
 test("a wait that was interrupted has not timed out", () => {
   expect(junitOf([open], "team", false)).toContain('<error type="Interrupted"');
 });
