@@ -10,7 +10,6 @@ import { dnsLabelErrors } from "../strategies/dns-label.ts";
 import type { Strategy } from "../contract/context.ts";
 import { pathSegmentErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
-import { keepAllButStatus } from "../verbs/update.ts";
 import { conditionErrors, expressionErrors, ruleErrors, withScope } from "./rule-errors.ts";
 import { invalidAll, oneOf, required } from "../strategies/field-errors.ts";
 import { selectorErrors } from "../strategies/selector-errors.ts";
@@ -31,7 +30,6 @@ const CEL_RESERVED =
 type Part = Record<string, any>;
 
 export const admissionPolicyStrategy: Strategy = {
-  prepareSubresourceUpdate: keepAllButStatus,
   prepareCreate: (policy) => ({ ...policyWithDefaults(policy), status: {} }),
   prepareUpdate: policyWithDefaults,
   validate: ({ metadata, spec = {} }, _current, { subresource }) =>

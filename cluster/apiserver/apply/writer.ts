@@ -4,7 +4,7 @@
  */
 import { memoize } from "../../values/memoize.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
+import type { ResourceDefinition, ResourceRequest, Subresource } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
 import { MAX_MANAGER_BYTES } from "../verbs/field-manager.ts";
 import { deepEqual } from "../../values/json.ts";
@@ -16,16 +16,17 @@ import { type Managers, writeManagers } from "./managers.ts";
 import type { Versions, Writer } from "./ownership.ts";
 import { structShape } from "./shape.ts";
 
-/** Fields that a write to the main resource, or to a subresource, does not change. */
+/** Fields that a write to the main resource, or to a subresource, does not change; first those of single kinds. */
 const statusFields = setOf(["status"]);
 const resetFields: Readonly<Record<string, FieldSet>> = {
+  "Deployment/status": setOf(["spec"], ["metadata", "labels"]),
+  "Pod/status": setOf(["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]),
   "": statusFields,
   finalize: statusFields,
   status: setOf(["spec"]),
-  "Pod/status": setOf(["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]),
-  "DeviceTaintRule/status": setOf(["spec"], ["metadata"]),
-  "PodGroup/status": setOf(["spec"], ["metadata"]),
 };
+/** Those of a subresource that keeps the metadata. */
+const allButStatus = setOf(["spec"], ["metadata"]);
 
 /** The part of a request that is needed later. The request itself holds its body. */
 export type WriteContext = Pick<ResourceRequest, "definition" | "server">;
@@ -83,23 +84,18 @@ export function plain(object: KubeObject): JsonObject {
 
 /** The sender of the request, as managedFields name it. */
 export function writerOf({ query, headers, subresource, definition, server }: ResourceRequest): Writer {
-  const name = subresource?.name ?? "";
   return {
     name: query.text("fieldManager") || agentName(headers["user-agent"] ?? "") || "unknown",
-    subresource: name,
+    subresource: subresource?.name ?? "",
     time: formatTime(server.clock.now()),
-    resets: hasStatus(definition)
-      ? (customResetFields(definition, name) ??
-        resetFields[`${definition.body.kind}/${name}`] ??
-        resetFields[name] ??
-        noFields)
-      : noFields,
+    resets: hasStatus(definition) ? resetFieldsOf(definition.body.kind, subresource) : noFields,
   };
 }
 
-/** The status of a custom resource is written alone. */
-function customResetFields({ body }: ResourceDefinition, subresource: string): FieldSet | undefined {
-  return body.read && subresource === "status" ? setOf(["spec"], ["metadata"]) : undefined;
+function resetFieldsOf(kind: string, subresource: Subresource | undefined): FieldSet {
+  if (subresource?.keepsMetadata) return allButStatus;
+  const name = subresource?.name ?? "";
+  return resetFields[`${kind}/${name}`] ?? resetFields[name] ?? noFields;
 }
 
 function hasStatus({ subresources }: ResourceDefinition): boolean {

@@ -8,7 +8,7 @@
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { Pod, ResourceQuota } from "../../values/kinds.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta, TypedObject } from "../../values/types.ts";
-import type { ServedVersion } from "../../values/kubernetes-versions.ts";
+import type { KubernetesVersion, ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { BodyKind } from "../schema/decode.ts";
 import type { UnknownFields } from "../schema/new-fields.ts";
 import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
@@ -285,6 +285,8 @@ export interface Subresource {
   /** Only set if the kind belongs to another group: `policy/v1` for pods/eviction. */
   readonly groupVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly Verb[];
+  /** A write of it changes nothing of the metadata. */
+  readonly keepsMetadata?: true;
   /** A creation that does not just store the object. @throws ApiError */
   create?(request: ResourceRequest): Outcome;
   /** Handles all verbs of a subresource that is no part of the object as it is stored. @throws ApiError */
@@ -346,6 +348,8 @@ export interface ResourceDefinition<Kind extends TypedObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
+  /** The version of Kubernetes that brought the kind. Undefined: all have it. */
+  readonly since?: KubernetesVersion;
   readonly resource: string;
   readonly singular: string;
   readonly body: BodyKind;

@@ -103,6 +103,7 @@ export function define(
   };
 }
 
+/** A status with which labels and annotations can be written, as that of older kinds. */
 export function status(kind: string): Subresource {
   return { name: "status", kind, verbs: changeVerbs };
 }

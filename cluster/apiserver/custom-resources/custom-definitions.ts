@@ -1,7 +1,8 @@
 /** Turns a CustomResourceDefinition into the resources that the server serves: one a version. */
 import type { Json, KubeObject } from "../../values/types.ts";
 import { setShape } from "../apply/shape.ts";
-import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../contract/resource-table.ts";
+import { allVerbs, metadataLabels, nameLabel, notSupported } from "../contract/resource-table.ts";
+import { statusAlone } from "../contract/served-resource.ts";
 import type { FieldLabels, ResourceDefinition, Subresource } from "../contract/context.ts";
 import { forbidden, failure } from "../contract/status-errors.ts";
 import { asStored, customBody, VersionView } from "./custom-body.ts";
@@ -94,7 +95,7 @@ function customDefinition(
 
 function subresourcesOf({ subresources }: CustomVersion, kind: string): Subresource[] {
   return [
-    ...(subresources?.status === undefined ? [] : [status(kind)]),
+    ...(subresources?.status === undefined ? [] : [statusAlone(kind)]),
     ...(subresources?.scale === undefined ? [] : [scaleSubresource(subresources.scale)]),
   ];
 }

@@ -1,19 +1,15 @@
 /** Resources as a version of Kubernetes serves them: without later kinds, and without the later status of a kind. */
-import { isBefore, type KubernetesVersion, type ServedVersion } from "../../values/kubernetes-versions.ts";
+import { isBefore, type ServedVersion } from "../../values/kubernetes-versions.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { unknownFields } from "../schema/new-fields.ts";
 import type { StructType } from "../schema/schema.ts";
-
-/** Kind → the version that brought it. All versions have the others. */
-const since: Readonly<Record<string, KubernetesVersion>> = { DeviceTaintRule: "1.37" };
 
 /** What a version has of a resource: one definition or none. */
 export function servedBy(kubernetes: ServedVersion): (definition: ResourceDefinition) => ResourceDefinition[] {
   const unknown = unknownFields(kubernetes);
   return (definition) => {
-    const { body, subresources } = definition;
-    const first = since[body.kind];
-    if (first !== undefined && isBefore(kubernetes, first)) return [];
+    const { since, body, subresources } = definition;
+    if (since !== undefined && isBefore(kubernetes, since)) return [];
     if (!unknown?.get(body.kind)?.has("status")) return [definition];
     const type = withoutField(body.type, "status");
     const others = subresources.filter(({ name }) => name !== "status");

@@ -3,8 +3,7 @@
  * nor their types.
  */
 import type { ResourceDefinition } from "../contract/context.ts";
-import { status } from "../contract/resource-table.ts";
-import { defineServed } from "../contract/served-resource.ts";
+import { defineServed, statusAlone } from "../contract/served-resource.ts";
 import { gangConversion, podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
 
 /** In the stored version, and in one that converts to it. */
@@ -19,7 +18,7 @@ function gangKinds(version: string, rest: Pick<Partial<ResourceDefinition>, "con
   return [
     defineServed(
       { ...entry, resource: "podgroups", kind: "PodGroup" },
-      { ...shared, strategy: podGroupStrategy, subresources: [status("PodGroup")] },
+      { ...shared, strategy: podGroupStrategy, subresources: [statusAlone("PodGroup")] },
     ),
     defineServed({ ...entry, resource: "workloads", kind: "Workload" }, { ...shared, strategy: workloadStrategy }),
   ];

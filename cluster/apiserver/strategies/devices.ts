@@ -19,7 +19,6 @@ import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import { formatTime } from "../../values/times.ts";
-import { keepAllButStatus } from "../verbs/update.ts";
 import { conditionErrors, tooLong } from "./condition-errors.ts";
 import { tooManyErrors } from "./declarative.ts";
 import { immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
@@ -55,13 +54,10 @@ function withCounts(spec: ResourceClaimSpec): ResourceClaimSpec {
 export const resourceClaimStrategy: Strategy<ResourceResourceClaim> = {
   prepareCreate: (claim, { server }) => ({ ...claim, spec: claimSpec(claim.spec, undefined, server), status: {} }),
   prepareUpdate: (claim, current, { server }) => ({ ...claim, spec: claimSpec(claim.spec, current.spec, server) }),
-  prepareSubresourceUpdate(claim, current, { server }) {
-    const { status, ...kept } = keepAllButStatus(claim, current);
-    return {
-      ...kept,
-      ...(status && { status: withoutDroppedFields(DROPPED_OF_RESOURCE_CLAIM_STATUS, status, current.status, server) }),
-    };
-  },
+  prepareSubresourceUpdate: ({ status, ...kept }, current, { server }) => ({
+    ...kept,
+    ...(status && { status: withoutDroppedFields(DROPPED_OF_RESOURCE_CLAIM_STATUS, status, current.status, server) }),
+  }),
   validate: ({ spec }, current) => [
     ...(current ? [] : requestErrors(spec, "spec.devices")),
     ...immutable<Pick<ResourceResourceClaim, "spec">>(["spec"], { spec }, current),
@@ -127,7 +123,6 @@ function sliceErrors(spec: ResourceSliceSpec): FieldError[] {
 export const deviceTaintRuleStrategy: Strategy<DeviceTaintRule> = {
   prepareCreate: (rule, request) => ({ ...withTime(rule, undefined, request), status: {} }),
   prepareUpdate: withTime,
-  prepareSubresourceUpdate: keepAllButStatus,
   validate({ spec, status: { conditions = [] } }, _current, { subresource }) {
     if (!subresource) return [...deviceSelectorErrors(spec.deviceSelector), ...taintErrors(spec.taint)];
     const field = "status.conditions";

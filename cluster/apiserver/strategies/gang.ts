@@ -17,7 +17,6 @@ import {
   withoutDroppedFields,
 } from "./dropped-fields.ts";
 import { invalid, invalidAll } from "./field-errors.ts";
-import { keepAllButStatus } from "../verbs/update.ts";
 import { podGroupErrors, workloadErrors } from "./gang-rules.ts";
 
 const STORED_VERSION = "scheduling.k8s.io/v1beta1";
@@ -42,10 +41,10 @@ function withKnownFields(workload: Workload, current: Workload | undefined, gate
 export const podGroupStrategy: Strategy<PodGroup> = {
   prepareCreate: (group, { server }) => ({ ...completed(group, undefined, server), status: {} }),
   prepareUpdate: (group, current, { server }) => completed(group, current, server),
-  prepareSubresourceUpdate(group, current, { server }) {
-    const status = withoutDroppedFields(DROPPED_OF_POD_GROUP_STATUS, group.status, current.status, server);
-    return keepAllButStatus({ ...group, status }, current);
-  },
+  prepareSubresourceUpdate: (group, current, { server }) => ({
+    ...group,
+    status: withoutDroppedFields(DROPPED_OF_POD_GROUP_STATUS, group.status, current.status, server),
+  }),
   validate({ spec, status }, current, { subresource }) {
     return subresource ? statusErrors(status) : podGroupErrors(spec, current?.spec);
   },

@@ -20,13 +20,9 @@ import {
 } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 
-/** A status that its controller fills. */
-const emptyStatusStrategy: Strategy<PodDisruptionBudget> = { prepareCreate: (object) => ({ ...object, status: {} }) };
-
 const EVICTION_POLICIES = ["AlwaysAllow", "IfHealthyBudget"];
 
 export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
-  ...emptyStatusStrategy,
   validate({ spec, status }, _current, request) {
     if (request.subresource)
       return notNegative(

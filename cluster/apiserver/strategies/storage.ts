@@ -17,7 +17,6 @@ import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../contract/status-errors.ts";
-import { keepAllButStatus } from "../verbs/update.ts";
 import { among, immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 import { isAhead } from "../../values/kubernetes-changes.ts";
@@ -103,9 +102,8 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
 };
 
 export const csiNodeStrategy: Strategy<CSINode> = {
-  prepareCreate: ({ status: _dropped, ...node }) => node as CSINode,
   prepareSubresourceUpdate: (node, current, { server }) =>
-    withoutDroppedFields(DROPPED_OF_CSI_NODE, keepAllButStatus(node, current), current, server),
+    withoutDroppedFields(DROPPED_OF_CSI_NODE, node, current, server),
   validate({ spec }, current) {
     const drivers = spec.drivers ?? [];
     return [...drivers.flatMap(driverErrors), ...driverChangeErrors(drivers, current?.spec.drivers ?? [])];
@@ -152,8 +150,6 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
 };
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
-  prepareCreate: (attachment) => ({ ...attachment, status: {} }),
-  prepareSubresourceUpdate: keepAllButStatus,
   validate: ({ spec }, current) => [
     ...(spec.attacher
       ? invalidAll(subdomainErrors(spec.attacher), "spec.attacher", spec.attacher)

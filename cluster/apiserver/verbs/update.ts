@@ -135,15 +135,6 @@ export function keepSpec<Kind extends WithParts>(object: Kind, current: Kind): K
   return keepMember("spec", object, current);
 }
 
-/** The object with the stored spec and metadata: of some kinds only the status can be written with it. */
-export function keepAllButStatus<Kind extends WithParts>(object: Kind, current: Kind): Kind {
-  const { managedFields } = object.metadata;
-  return {
-    ...keepSpec(object, current),
-    metadata: { ...current.metadata, ...(managedFields && { managedFields }) },
-  };
-}
-
 function keepMember<Kind extends WithParts>(name: keyof Parts, object: Kind, current: Kind): Kind {
   return name in current && object[name] !== current[name] ? { ...object, [name]: current[name] } : object;
 }

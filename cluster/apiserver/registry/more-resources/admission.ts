@@ -1,6 +1,5 @@
 /** The configurations of admission webhooks, and the policies of admission. */
-import { status } from "../../contract/resource-table.ts";
-import { defineServed as define } from "../../contract/served-resource.ts";
+import { defineServed as define, statusAlone } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from "../../admission-plugins/policy-strategy.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "../../admission-plugins/webhook-strategy.ts";
@@ -30,7 +29,7 @@ export const admissionResources: readonly ResourceDefinition[] = [
       allowsUnconditionalUpdate: false,
       strategy: admissionPolicyStrategy,
       table: admissionPolicyTable,
-      subresources: [status("ValidatingAdmissionPolicy")],
+      subresources: [statusAlone("ValidatingAdmissionPolicy")],
     },
   ),
   define(

@@ -1,6 +1,6 @@
 /** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
 import { nameLabel, paths, status } from "../../contract/resource-table.ts";
-import { defineServed as define } from "../../contract/served-resource.ts";
+import { defineServed as define, statusAlone } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
   deviceTaintRuleStrategy,
@@ -67,12 +67,13 @@ const deviceResources: readonly ResourceDefinition[] = [
   define(
     { group: "resource.k8s.io", resource: "devicetaintrules", kind: "DeviceTaintRule" },
     {
+      since: "1.37",
       isNamespaced: false,
       hasGeneration: true,
       allowsUnconditionalUpdate: false,
       strategy: deviceTaintRuleStrategy,
       table: deviceTaintRuleTable,
-      subresources: [status("DeviceTaintRule")],
+      subresources: [statusAlone("DeviceTaintRule")],
     },
   ),
   define(
@@ -81,7 +82,7 @@ const deviceResources: readonly ResourceDefinition[] = [
       returnsDeletedObject: true,
       strategy: resourceClaimStrategy,
       table: resourceClaimTable,
-      subresources: [status("ResourceClaim")],
+      subresources: [statusAlone("ResourceClaim")],
     },
   ),
   define(
@@ -123,7 +124,7 @@ const storageResources: readonly ResourceDefinition[] = [
       returnsDeletedObject: true,
       strategy: csiNodeStrategy,
       table: csiNodeTable,
-      subresources: [status("CSINode")],
+      subresources: [statusAlone("CSINode")],
     },
   ),
   define(
@@ -148,7 +149,7 @@ const storageResources: readonly ResourceDefinition[] = [
       returnsDeletedObject: true,
       strategy: volumeAttachmentStrategy,
       table: volumeAttachmentTable,
-      subresources: [status("VolumeAttachment")],
+      subresources: [statusAlone("VolumeAttachment")],
     },
   ),
 ];

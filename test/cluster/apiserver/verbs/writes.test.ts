@@ -1,5 +1,7 @@
 /** Create, update and patch: docs/spec/api.md 3.2, 3.4, 3.5, 6.6, 6.7. */
 import { describe, expect, test } from "vitest";
+import { status as statusOf } from "../../../../cluster/apiserver/contract/resource-table.ts";
+import { defineServed } from "../../../../cluster/apiserver/contract/served-resource.ts";
 import { configMap, configMaps, Harness, job, jobs, pod, pods } from "../harness.ts";
 
 const status = ({ status, body }: { status: number; body: any }): [number, string] => [status, body?.message];
@@ -25,6 +27,16 @@ describe("create", () => {
     expect(body.metadata).not.toHaveProperty("deletionTimestamp");
     expect(body.metadata).not.toHaveProperty("managedFields");
     expect(body.status).toEqual({});
+  });
+
+  test("drops the status of a kind without rules of its own", () => {
+    const kind = "PodDisruptionBudget";
+    const subresources = [statusOf(kind)];
+    const withoutRules = defineServed({ group: "policy", resource: "poddisruptionbudgets", kind }, { subresources });
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    const status = { currentHealthy: 3, conditions: [{ type: "A", status: "True" }] };
+    const { body } = new Harness({ moreResources: [withoutRules] }).post(budgets, { metadata: { name: "b" }, status });
+    expect(body.status).toEqual({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 });
   });
 
   test("generateName: five characters after a base cut to 58", () => {
