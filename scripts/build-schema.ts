@@ -6,7 +6,8 @@
  * TypeScript interfaces of the kinds that code reads; only types are in it, so nothing loads it.
  *
  * The types come from the models of @kubernetes/client-node, so PodSpec is not copied by hand. The models lack some
- * facts: scripts/schema/ has these, a file for each kind of fact. Run it again after an update of the client library.
+ * facts: scripts/schema/fields/ has these, and the files beside it what few types need. Run it again after an update of
+ * the client library.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,12 +17,8 @@ import type { TypeText } from "../cluster/apiserver/openapi/type-texts.ts";
 import type { ServedSchemaFile } from "../cluster/apiserver/schema/schema-served.ts";
 import { type SchemaField, schemaText, type SchemaType, zeroOf } from "../cluster/apiserver/schema/schema-text.ts";
 import { describe } from "./schema/descriptions.ts";
-import { elementValues, values } from "./schema/enums.ts";
-import { type GoField, goFields, goPackage } from "./schema/fields.ts";
+import { allStructs, type GoField, type GoStruct, goName, goPackage, goStruct, typeName } from "./schema/fields.ts";
 import { kindTypes } from "./schema/kind-types.ts";
-import { everywhere, goName, onlyServed, read, typeName } from "./schema/kinds.ts";
-import { atomicStructs, listTypes } from "./schema/list-types.ts";
-import { mergeKeys } from "./schema/merge-keys.ts";
 import { declaredDefaults, patchStrategies, unions } from "./schema/openapi-facts.ts";
 import { modelFields } from "./schema/types.ts";
 
@@ -29,19 +26,31 @@ import { modelFields } from "./schema/types.ts";
 const plain = new Set(["string", "int32", "int64", "float64", "bool", "bytes"]);
 const numbers: Record<string, string> = {};
 const texts: Record<string, TypeText> = {};
-const small = reachedFrom(everywhere, {});
-const served = reachedFrom(onlyServed, small);
+const readKinds = allStructs.filter(({ isRead }) => isRead).map(({ name }) => name);
+const small = reachedFrom(classesOf("everywhere"), {});
+const served = reachedFrom(classesOf("served"), small);
 
-write("schema.json", { types: textsOf(small), mergeKeys: of(small, mergeKeys) } satisfies SchemaFile);
+write("schema.json", { types: textsOf(small), mergeKeys: said(small, "mergeKey") } satisfies SchemaFile);
 write("schema-served.json", {
   types: textsOf(served),
-  mergeKeys: of(served, mergeKeys),
+  mergeKeys: said(served, "mergeKey"),
   numbers,
-  listTypes,
-  atomicStructs,
+  listTypes: said({ ...small, ...served }, "listType"),
+  atomicStructs: allStructs
+    .filter(({ isAtomic }) => isAtomic)
+    .map(({ name }) => name)
+    .toSorted(),
 } satisfies ServedSchemaFile);
 write("openapi.json", texts);
-writeText("kinds.ts", kindTypes(read.map(typeName), { ...small, ...served }, texts));
+writeText("kinds.ts", kindTypes(readKinds, { ...small, ...served }, texts));
+
+/** The model classes of these kinds. Sorted, so that what is written does not depend on where a row stands. */
+function classesOf(servedBy: GoStruct["servedBy"]): string[] {
+  return allStructs
+    .filter((struct) => struct.servedBy === servedBy)
+    .map(({ className }) => className!)
+    .toSorted();
+}
 
 /** The types of these classes, and all that they reach, but for those that are known already. */
 function reachedFrom(
@@ -60,7 +69,7 @@ function reachedFrom(
 function typeOf(className: string, reached: (className: string) => void): SchemaType {
   const name = typeName(className);
   const types = modelFields(className, reached);
-  const fields = goFields(name);
+  const { fields } = goStruct(name);
   const declared = new Set(fields.map((field) => field.name));
   const head = ["kind", "apiVersion"].filter((field) => types.has(field) && !declared.has(field));
   for (const field of types.keys())
@@ -85,10 +94,7 @@ function typeOf(className: string, reached: (className: string) => void): Schema
 
 function textOf(name: string, className: string, fields: readonly GoField[]): TypeText {
   const described = describe(className);
-  const enums = [
-    ...fields.map((field) => [field.name, values[field.goType?.replace(/^v\d\w*\./, "") ?? ""]] as const),
-    ...Object.entries(elementValues[name] ?? {}),
-  ].flatMap(([field, list]) => (list === undefined ? [] : [[field, list.split(" ")] as const]));
+  const enums = fields.flatMap((field) => (field.values === undefined ? [] : [[field.name, field.values] as const]));
   return {
     description: described?.text ?? "",
     fields: described?.fields ?? {},
@@ -121,8 +127,18 @@ function textsOf(types: Readonly<Record<string, SchemaType>>): Record<string, st
   return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, schemaText(name, type)]));
 }
 
-function of<T>(types: Readonly<Record<string, SchemaType>>, table: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(table).filter(([name]) => name in types));
+/** What the rows of these types say of their fields. */
+function said(
+  types: Readonly<Record<string, SchemaType>>,
+  what: "listType" | "mergeKey",
+): Record<string, Record<string, string>> {
+  const all = Object.keys(types).map((name) => {
+    const fields = goStruct(name).fields.flatMap(({ name: field, [what]: text }) =>
+      text === undefined ? [] : [[field, text] as const],
+    );
+    return [name, Object.fromEntries(fields)] as const;
+  });
+  return Object.fromEntries(all.filter(([, fields]) => Object.keys(fields).length > 0));
 }
 
 function write(name: string, content: unknown): void {

@@ -10,7 +10,7 @@ import type { SchemaField, SchemaType } from "../../cluster/apiserver/schema/sch
 import type { TypeText } from "../../cluster/apiserver/openapi/type-texts.ts";
 
 const INTRO = `/**
- * Written by scripts/build-schema.ts: the kinds that code reads. scripts/schema/kinds.ts lists them, and
+ * Written by scripts/build-schema.ts: the kinds that code reads. scripts/schema/fields/ has them, and
  * cluster/values/kinds.ts exports them.
  */
 import type { ObjectMeta, TypedObject } from "../cluster/values/types.ts";
@@ -46,7 +46,7 @@ export function kindTypes(
   for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
     if (written.has(name)) continue;
     const type = types[name];
-    if (type === undefined) throw new Error(`scripts/schema/kinds.ts: no kind that is served reaches the type ${name}`);
+    if (type === undefined) throw new Error(`scripts/schema/fields/: no kind that is served reaches the type ${name}`);
     const head = roots.includes(name) ? ` extends TypedObject<"${type.goName}">` : "";
     const fields = head === "" ? type.fields : type.fields.filter(({ name }) => !ofAllKinds.has(name));
     const lines = fields.map((field) => fieldText(field, texts[name]?.fields[field.name], (to) => pending.push(to)));

@@ -1,9 +1,9 @@
 /**
  * The fields and types of a struct, read from its model class in @kubernetes/client-node, or from own-models.ts. Leaves
- * out what the models do not know: fields.ts has that. Here are only the types that they call `string` or `any`.
+ * out what the models do not know: fields.ts has that, also the types that they call `string` or `any`.
  */
 import * as models from "@kubernetes/client-node";
-import { typeName } from "./kinds.ts";
+import { goStruct, typeName } from "./fields.ts";
 import { isGone, newFieldsOf, type OwnField, ownFieldsOf } from "./own-models.ts";
 
 interface Attribute {
@@ -14,50 +14,6 @@ interface Attribute {
 
 type Model = { getAttributeTypeMap(): readonly Attribute[] };
 
-/** The field names of resource lists and single quantities, which the models call strings. */
-const quantityFields = new Set([
-  "allocatable",
-  "allocatedResources",
-  "capacity",
-  "default",
-  "defaultRequest",
-  "divisor",
-  "hard",
-  "limits",
-  "max",
-  "maximumVolumeSize",
-  "maxLimitRequestRatio",
-  "min",
-  "overhead",
-  "podFixed",
-  "requests",
-  "sizeLimit",
-  "used",
-]);
-
-/** Types that the models call `any`, or lack. */
-const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  JSONSchemaProps: {
-    additionalItems: "JSONSchemaPropsOrBool",
-    additionalProperties: "JSONSchemaPropsOrBool",
-    dependencies: "map[string]JSONSchemaPropsOrStringArray",
-    items: "JSONSchemaPropsOrArray",
-  },
-  NodeAllocatableMappedResources: { quantity: "Quantity" },
-  NodeAllocatableMapping: { capacityMultiplier: "Quantity", deviceMultiplier: "Quantity" },
-  NodeAllocatableOverhead: { perPod: "Quantity", perContainer: "Quantity" },
-  NodeAllocatableOverheadResources: { perPod: "Quantity", perContainer: "Quantity" },
-  CapacityRequestPolicy: { validValues: "[]Quantity" },
-  CapacityRequestPolicyRange: { step: "Quantity" },
-  Counter: { value: "Quantity" },
-  DeviceAllocationConfiguration: { requests: "[]string" },
-  DeviceClaimConfiguration: { requests: "[]string" },
-  DeviceConstraint: { requests: "[]string" },
-  DeviceCapacity: { value: "Quantity" },
-  DeviceRequestAllocationResult: { consumedCapacity: "map[string]Quantity" },
-  CustomResourceSubresources: { status: "CustomResourceSubresourceStatus" },
-};
-
 /** The fields of a struct and their types in Go's notation. @param reached gets the model classes of the types */
 export function modelFields(className: string, reached: (className: string) => void): Map<string, string> {
   const model = (models as unknown as Record<string, Model | undefined>)[className];
@@ -65,12 +21,11 @@ export function modelFields(className: string, reached: (className: string) => v
   if (!known) throw new Error(`${className} is not exported by @kubernetes/client-node`);
   const kept = known.filter(({ baseName }) => !isGone(className, baseName));
   const attributes = [...kept, ...newFieldsOf(className).map(attributeOf)];
-  const own = ownTypes[typeName(className)];
+  const declared = new Map(goStruct(typeName(className)).fields.map(({ name, type }) => [name, type]));
   return new Map(
     attributes.map((attribute) => {
-      const ownType = own?.[attribute.baseName];
-      if (ownType !== undefined && ownFieldsOf(ownType) !== undefined) reached(ownType);
-      return [attribute.baseName, ownType ?? fieldType(attribute, reached)];
+      const { baseName } = attribute;
+      return [baseName, fieldType(attribute, declared.get(baseName), reached)];
     }),
   );
 }
@@ -80,7 +35,12 @@ function attributeOf({ name, type }: OwnField): Attribute {
   return { baseName: name, type: isNumber ? "number" : type, format: isNumber ? type : "" };
 }
 
-function fieldType({ baseName, type, format }: Attribute, reached: (className: string) => void): string {
+/** @param declared what its row calls that which the models call `string` or `any` */
+function fieldType(
+  { type, format }: Attribute,
+  declared: string | undefined,
+  reached: (className: string) => void,
+): string {
   const element = (name: string): string => {
     const list = /^Array<(.*)>$/.exec(name);
     if (list) return `[]${element(list[1]!)}`;
@@ -89,10 +49,14 @@ function fieldType({ baseName, type, format }: Attribute, reached: (className: s
     if (name === "number") return format === "" ? "int32" : format.replace("double", "float64");
     if (name === "boolean") return "bool";
     if (name === "string" && format === "byte") return "bytes";
-    if (name === "string") return quantityFields.has(baseName) ? "Quantity" : "string";
+    if ((name === "string" || name === "any") && declared !== undefined) {
+      if (ownFieldsOf(declared) !== undefined) reached(declared);
+      return declared;
+    }
     if (name === "Date") return "Time";
     if (name === "V1MicroTime") return "MicroTime";
-    if (name === "any" || name === "object" || name === "IntOrString") return name === "object" ? "any" : name;
+    if (name === "string" || name === "any" || name === "IntOrString") return name;
+    if (name === "object") return "any";
     reached(name);
     return typeName(name);
   };

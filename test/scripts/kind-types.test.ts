@@ -73,6 +73,6 @@ export interface Pod extends TypedObject<"Pod"> {
 
 it("the writer of types refuses a type that no served kind reaches", () => {
   expect(() => typesOf({ Pod: `${POD},spec:PodSpec!` })).toThrow(
-    "scripts/schema/kinds.ts: no kind that is served reaches the type PodSpec",
+    "scripts/schema/fields/: no kind that is served reaches the type PodSpec",
   );
 });

@@ -1,7 +1,7 @@
 /**
- * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
- * kind to scripts/schema/kinds.ts if the schema lacks it. What kubectl prints of each
- * is in base-tables.ts, and what only `stint serve` has in more-resources.ts.
+ * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and the
+ * rows of its structs to scripts/schema/fields/. What kubectl prints of each is in base-tables.ts, and what only
+ * `stint serve` has in more-resources.ts.
  */
 import {
   allVerbs,

@@ -10,7 +10,7 @@ import { addTypes, type SchemaFile } from "./schema.ts";
 export interface ServedSchemaFile extends SchemaFile {
   /** A number for each field, in the order of writing, as `fieldNumbers` has them. */
   readonly numbers: Readonly<Record<string, string>>;
-  /** Struct → field → `set`, `map KEY…`, `atomic` or `granular`, as scripts/schema/list-types.ts has them. */
+  /** Struct → field → `set`, `map KEY…`, `atomic` or `granular`, as scripts/schema/fields.ts has them. */
   readonly listTypes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly atomicStructs: readonly string[];
 }

@@ -10,7 +10,7 @@ import { readSchemaText } from "./schema-text.ts";
 /** The JSON document that scripts/build-schema.ts writes: types as schema-text.ts has them. */
 export interface SchemaFile {
   readonly types: Readonly<Record<string, string>>;
-  /** Struct → field → what a strategic merge patch does with it; scripts/schema/merge-keys.ts says how to read it. */
+  /** Struct → field → what a strategic merge patch does with it; scripts/schema/fields.ts says how to read it. */
   readonly mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -133,9 +133,7 @@ export function structType(name: string): StructType {
   if (known) return known;
   const text = texts.get(name);
   if (text === undefined)
-    throw new Error(
-      `type "${name}" is not in build/schema.json: add its kind to scripts/schema/kinds.ts and run npm run build`,
-    );
+    throw new Error(`type "${name}" is not in the schema: add its row to scripts/schema/fields/, and build`);
   const source = readSchemaText(name, text);
   const fields = new Map<string, StructField>();
   const alwaysWritten: StructField[] = [];
