@@ -1,6 +1,7 @@
 /**
  * Makes the entries of the tables of resources: what most of them share, and the fields by which objects are selected.
  */
+import { textAt } from "../../values/field-path.ts";
 import type { KubeObject } from "../../values/types.ts";
 import type { FieldLabels, ResourceDefinition, Subresource, Verb } from "./context.ts";
 import { structType } from "../schema/schema.ts";
@@ -27,19 +28,8 @@ export const nameLabel = { "metadata.name": metadataLabels["metadata.name"]! };
 
 export const notSupported = (label: string): string => `field label not supported: ${label}`;
 
-/** A function that reads `a.b.c` of an object as text. */
-export function path(text: string): Read {
-  const parts = text.split(".");
-  return (object) => {
-    // A hot path: each kubelet's watch reads this for each write of a pod.
-    let value: any = object;
-    for (let place = 0; place < parts.length; place++) value = value?.[parts[place]!];
-    return value === undefined || value === null ? "" : String(value);
-  };
-}
-
 export function paths(...texts: string[]): Record<string, Read> {
-  return Object.fromEntries(texts.map((text) => [text, path(text)]));
+  return Object.fromEntries(texts.map((text) => [text, textAt(text)]));
 }
 
 const plainFields: FieldLabels = {

@@ -12,8 +12,8 @@ import {
   podGroupTable,
   resourceQuotaTable,
   secretTable,
-  workloadTable,
 } from "../tables/others.ts";
+import { plainTable } from "../tables/plain-table.ts";
 import { podTable } from "../tables/pods.ts";
 import type { TableDefinition } from "../tables/table.ts";
 
@@ -28,5 +28,5 @@ export const baseTables: Readonly<Record<string, TableDefinition>> = {
   jobs: jobTable,
   leases: leaseTable,
   podgroups: podGroupTable,
-  workloads: workloadTable,
+  workloads: plainTable(),
 };

@@ -9,10 +9,10 @@ import {
   metadataLabels,
   nameLabel,
   notSupported,
-  path,
   paths,
   status,
 } from "../contract/resource-table.ts";
+import { textAt } from "../../values/field-path.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { bind } from "../pods/binding.ts";
 import { evict } from "../pods/eviction.ts";
@@ -109,9 +109,9 @@ export const resources: readonly ResourceDefinition[] = [
             "status.podIP",
             "status.nominatedNodeName",
           ),
-          "spec.host": path("spec.nodeName"),
+          "spec.host": textAt("spec.nodeName"),
           "spec.hostNetwork": (pod) => String(pod["spec"]?.hostNetwork ?? false),
-          "status.podIPs": path("status.podIP"),
+          "status.podIPs": textAt("status.podIP"),
         },
         unsupported: notSupported,
       },

@@ -1,5 +1,5 @@
-/** The tables of resource.k8s.io: claims to devices, and which node has which. */
-import type { DeviceTaintRule, ResourceResourceClaim, ResourceSlice } from "../../values/kinds.ts";
+/** The tables of resource.k8s.io: claims to devices, and the taints of devices. */
+import type { DeviceTaintRule, ResourceResourceClaim } from "../../values/kinds.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition } from "./table.ts";
 
@@ -13,12 +13,6 @@ function claimState({ metadata, ["status"]: status }: ResourceResourceClaim): st
   ].join(",");
 }
 
-/** Of classes and templates. */
-export const deviceTable: TableDefinition = {
-  columns: [column("Name"), column("Age")],
-  cells: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
-};
-
 export const deviceTaintRuleTable: TableDefinition<DeviceTaintRule> = {
   columns: [column("Name"), column("Key"), column("Value"), column("Effect"), column("TimeAdded"), column("Age")],
   cells: (rule, nowMs) => {
@@ -30,15 +24,4 @@ export const deviceTaintRuleTable: TableDefinition<DeviceTaintRule> = {
 export const resourceClaimTable: TableDefinition<ResourceResourceClaim> = {
   columns: [column("Name"), column("State"), column("Age")],
   cells: (claim, nowMs) => [claim.metadata.name, claimState(claim), age(claim, nowMs)],
-};
-
-export const resourceSliceTable: TableDefinition<ResourceSlice> = {
-  columns: [column("Name"), column("Node"), column("Driver"), column("Pool"), column("Age")],
-  cells: (slice, nowMs) => [
-    slice.metadata.name,
-    slice.spec.nodeName ?? "",
-    slice.spec.driver,
-    slice.spec.pool?.name ?? "",
-    age(slice, nowMs),
-  ],
 };

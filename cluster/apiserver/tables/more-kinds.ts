@@ -1,4 +1,4 @@
-/** The tables of the kinds that have few columns: accounts, budgets, classes, bindings of roles. */
+/** The tables of the kinds that have few columns: budgets, classes, bindings of roles. */
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 import type {
@@ -6,15 +6,8 @@ import type {
   PodDisruptionBudget,
   PriorityClass,
   RoleBinding,
-  RuntimeClass,
-  ServiceAccount,
   ValidatingWebhookConfiguration,
 } from "../../values/kinds.ts";
-
-export const serviceAccountTable: TableDefinition<ServiceAccount> = {
-  columns: [column("Name"), column("Age")],
-  cells: (account, nowMs) => [account.metadata.name, age(account, nowMs)],
-};
 
 export const podDisruptionBudgetTable: TableDefinition<PodDisruptionBudget> = {
   columns: [
@@ -60,11 +53,6 @@ export const webhookConfigurationTable: TableDefinition<ValidatingWebhookConfigu
       age(configuration, nowMs),
     ],
   };
-
-export const runtimeClassTable: TableDefinition<RuntimeClass> = {
-  columns: [column("Name"), column("Handler"), column("Age")],
-  cells: (runtimeClass, nowMs) => [runtimeClass.metadata.name, runtimeClass.handler ?? "", age(runtimeClass, nowMs)],
-};
 
 /** For RoleBindings and ClusterRoleBindings. */
 export const roleBindingTable: TableDefinition<RoleBinding> = {

@@ -11,7 +11,6 @@ import type {
   PodGroup,
   ResourceQuota,
   Secret,
-  Workload,
 } from "../../values/kinds.ts";
 
 /** For core events. Those of events.k8s.io have the same storage and the same table. */
@@ -89,11 +88,6 @@ export const resourceQuotaTable: TableDefinition<ResourceQuota> = {
         .join(", ");
     return [quota.metadata.name, list(false), list(true), age(quota, nowMs)];
   },
-};
-
-export const workloadTable: TableDefinition<Workload> = {
-  columns: [column("Name"), column("Age")],
-  cells: (workload, nowMs) => [workload.metadata.name ?? "", age(workload, nowMs)],
 };
 
 export const podGroupTable: TableDefinition<PodGroup> = {

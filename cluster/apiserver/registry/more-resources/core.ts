@@ -7,7 +7,7 @@ import { limitRangeStrategy } from "../../strategies/limit-ranges.ts";
 import { serviceStrategy } from "../../strategies/services.ts";
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "../../strategies/volumes.ts";
 import { podTemplateStrategy, replicationControllerStrategy } from "../../strategies/workloads.ts";
-import { serviceAccountTable } from "../../tables/more-kinds.ts";
+import { plainTable } from "../../tables/plain-table.ts";
 import { endpointSliceTable, endpointsTable, serviceTable } from "../../tables/services.ts";
 import { persistentVolumeClaimTable, persistentVolumeTable } from "../../tables/volumes.ts";
 import { podTemplateTable, replicationControllerTable } from "../../tables/workloads.ts";
@@ -75,7 +75,7 @@ export const coreResources: readonly ResourceDefinition[] = [
   ),
   define(
     { resource: "serviceaccounts", kind: "ServiceAccount" },
-    { shortNames: ["sa"], returnsDeletedObject: true, table: serviceAccountTable },
+    { shortNames: ["sa"], returnsDeletedObject: true, table: plainTable() },
   ),
   define(
     { resource: "services", kind: "Service" },

@@ -22,13 +22,9 @@ import {
   storageClassStrategy,
   volumeAttachmentStrategy,
 } from "../../strategies/storage.ts";
-import { deviceTable, deviceTaintRuleTable, resourceClaimTable, resourceSliceTable } from "../../tables/devices.ts";
-import {
-  podDisruptionBudgetTable,
-  priorityClassTable,
-  roleBindingTable,
-  runtimeClassTable,
-} from "../../tables/more-kinds.ts";
+import { deviceTaintRuleTable, resourceClaimTable } from "../../tables/devices.ts";
+import { podDisruptionBudgetTable, priorityClassTable, roleBindingTable } from "../../tables/more-kinds.ts";
+import { plainTable } from "../../tables/plain-table.ts";
 import { csiDriverTable, csiNodeTable, storageClassTable, volumeAttachmentTable } from "../../tables/volumes.ts";
 
 const group = "rbac.authorization.k8s.io";
@@ -62,7 +58,7 @@ const rbacResources: readonly ResourceDefinition[] = [
 const deviceResources: readonly ResourceDefinition[] = [
   define(
     { group: "resource.k8s.io", resource: "deviceclasses", kind: "DeviceClass" },
-    { isNamespaced: false, hasGeneration: true, returnsDeletedObject: true, table: deviceTable },
+    { isNamespaced: false, hasGeneration: true, returnsDeletedObject: true, table: plainTable() },
   ),
   define(
     { group: "resource.k8s.io", resource: "devicetaintrules", kind: "DeviceTaintRule" },
@@ -87,7 +83,7 @@ const deviceResources: readonly ResourceDefinition[] = [
   ),
   define(
     { group: "resource.k8s.io", resource: "resourceclaimtemplates", kind: "ResourceClaimTemplate" },
-    { returnsDeletedObject: true, strategy: resourceClaimTemplateStrategy, table: deviceTable },
+    { returnsDeletedObject: true, strategy: resourceClaimTemplateStrategy, table: plainTable() },
   ),
   define(
     { group: "resource.k8s.io", resource: "resourceslices", kind: "ResourceSlice" },
@@ -96,7 +92,7 @@ const deviceResources: readonly ResourceDefinition[] = [
       hasGeneration: true,
       returnsDeletedObject: true,
       strategy: resourceSliceStrategy,
-      table: resourceSliceTable,
+      table: plainTable({ Node: "spec.nodeName", Driver: "spec.driver", Pool: "spec.pool.name" }),
       fields: {
         labels: { ...nameLabel, ...paths("spec.driver", "spec.nodeName") },
         unsupported: (label) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${label}`,
@@ -162,7 +158,7 @@ export const smallGroupResources: readonly ResourceDefinition[] = [
       allowsUnconditionalUpdate: false,
       createsOnUpdate: true,
       strategy: runtimeClassStrategy,
-      table: runtimeClassTable,
+      table: plainTable({ Handler: "handler" }),
     },
   ),
   define(
