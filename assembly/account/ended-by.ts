@@ -189,14 +189,29 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const atMs = deletionAskedMs(attempt.metadata!);
   const status = job.object("status");
   const end = firstEnd(status);
-  if (end !== null && atMs >= timeOf(end, "lastTransitionTime") - SAME_SYNC_MS) {
+  const ofJob = events.of("Job", metadata);
+  if (end !== null && isOfEnd(attempt, atMs, timeOf(end, "lastTransitionTime"), ofJob)) {
     const reason = end.string("reason");
     if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
     return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
   }
   if (status !== null && isSuspended(status, atMs)) return new EndedBy(SUSPENDED);
   if (metadata !== null && metadata.has("deletionTimestamp")) return new EndedBy(JOB_DELETED);
-  return new EndedBy(isNamed(attempt, events.of("Job", metadata)) ? SCALED_DOWN : DELETED);
+  return new EndedBy(isNamed(attempt, ofJob) ? SCALED_DOWN : DELETED);
+}
+
+// Whether the Job controller deleted the pod when it decided the end of the Job. It deletes the pods that are active
+// then: none that was over before, nor one that is deleted already. Within a second only the Event about the deletion
+// tells, and of many deletions the controller combines the Events.
+function isOfEnd(attempt: Attempt, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
+  if (atMs < decidedMs - SAME_SYNC_MS || attempt.endMs < decidedMs) return false;
+  return atMs > decidedMs || ofJob.length == 0 || hasCombined(ofJob) || isNamed(attempt, ofJob);
+}
+
+function hasCombined(events: JsonNode[]): bool {
+  for (let i = 0; i < events.length; i++)
+    if (messageOf(events[i]).startsWith("(combined from similar events)")) return true;
+  return false;
 }
 
 // The first condition that decided the end of the Job.

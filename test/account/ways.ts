@@ -202,7 +202,8 @@ export const ways: readonly Way[] = [
   },
   {
     name: "are deleted by a user",
-    spec: lasting,
+    // With a limit of 0 their end fails the Job at once.
+    spec: (shape, chance) => ({ ...lasting(shape, chance), backoffLimit: chance.pick([0, 20]) }),
     act(world, pods, chance) {
       const victims = pods.slice(0, chance.integer(1, pods.length));
       for (const { metadata } of victims) world.send("DELETE", `${PODS}/${metadata.name}`);
