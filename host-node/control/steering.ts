@@ -6,13 +6,13 @@
  */
 import { RealClock } from "../clock.ts";
 import type { EmbeddedCluster, EmbeddedClusterOptions } from "../embedded/embedded.ts";
+import { SeenFailures } from "../embedded/seen-failures.ts";
 import type { ControlsOptions } from "./controls.ts";
 import { AutoAdvancingClock } from "./auto-advancing-clock.ts";
 import { RecordingBuffer } from "./recording-buffer.ts";
 import { ScriptedRuntime } from "./scripted-runtime.ts";
 import { RealTime, type Time, VirtualTime } from "./time.ts";
 import { WhyTexts } from "./why-text.ts";
-import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 
 export interface SteeringOptions {
   readonly clock: "real" | "virtual";
@@ -30,8 +30,9 @@ export class Steering {
   readonly clock: AutoAdvancingClock | RealClock;
   readonly runtime: ScriptedRuntime;
   readonly #options: SteeringOptions;
-  readonly #texts = new WhyTexts((question) => this.#embedded?.engine.account(question, this.clock.now()));
-  #embedded: EmbeddedCluster | undefined;
+  /** The failures of the cluster. */
+  readonly seen = new SeenFailures(() => this.clock.now());
+  readonly #texts = new WhyTexts(this.seen.failures);
   readonly #recording: RecordingBuffer | undefined;
   #failure: Error | undefined;
 
@@ -49,8 +50,7 @@ export class Steering {
   get clusterOptions(): Pick<EmbeddedClusterOptions, "recorder" | "onOutput" | "onDecisions" | "onFatal"> {
     return {
       recorder: this.#recording?.recorder,
-      onOutput: (pod: Pod, container, attempt, _stream, line) =>
-        this.#texts.failures.line(pod.metadata.uid, container, attempt, line),
+      onOutput: this.seen.onOutput,
       onDecisions: (decisions) => this.#texts.decided(decisions),
       onFatal: (error) => this.#fail(error),
     };
@@ -58,14 +58,7 @@ export class Steering {
 
   /** For the controls of the cluster, which was made with `clusterOptions` and has these nodes. */
   controlsOf(embedded: EmbeddedCluster, nodes: readonly string[]): ControlsOptions {
-    this.#embedded = embedded;
-    const { failures } = this.#texts;
-    embedded.cluster.observe(({ resource, type, stored }) => {
-      if (type === "DELETED") return;
-      if (resource === "pods") failures.pod(stored.bare as Pod);
-      else if (resource === "jobs") failures.job(stored.bare as Job);
-      else if (resource === "events") failures.event(stored.bare as Event);
-    });
+    this.seen.watch(embedded);
     const recording = this.#recording;
     return {
       embedded,

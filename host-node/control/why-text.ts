@@ -4,7 +4,7 @@
  */
 import type { Decision, Engine } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
-import { type AskAccount, LastFailures } from "../words/last-failures.ts";
+import type { LastFailures } from "../words/last-failures.ts";
 import { explanationLines } from "../words/explanation.ts";
 import { jobView } from "../words/job-view.ts";
 import { styleFor } from "../words/style.ts";
@@ -16,13 +16,11 @@ const MAX_JOBS = 10_000;
 const PLAIN = styleFor(false, {});
 
 export class WhyTexts {
-  /** Gets pods and the lines that they print. */
-  readonly failures: LastFailures;
+  readonly #failures: LastFailures;
   readonly #decisions = new BoundedMap<string, Decision[]>(MAX_JOBS);
 
-  /** @param account asks the engine of the cluster */
-  constructor(account: AskAccount) {
-    this.failures = new LastFailures(account);
+  constructor(failures: LastFailures) {
+    this.#failures = failures;
   }
 
   decided(decisions: readonly Decision[]): void {
@@ -35,8 +33,8 @@ export class WhyTexts {
   text(engine: Engine, job: Job, nowMs: number): string {
     const { namespace, name } = job.metadata;
     const view = jobView(job);
-    const lastFailure = this.failures.of(view);
-    const kept = this.failures.keptPodOf(view);
+    const lastFailure = this.#failures.of(view);
+    const kept = this.#failures.keptPodOf(view);
     const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
     const explanation = { ...engine.explain(namespace!, name, nowMs), decisions };
     return explanationLines(explanation, nowMs, PLAIN, {

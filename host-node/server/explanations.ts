@@ -1,11 +1,13 @@
 /**
  * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of the other handlers.
  *
- * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the
- * engine knows no such Job. Requests with names that no Job can have go on to the API server, which answers 404 too.
+ * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with `lastFailure` beside it
+ * where the server remembers that of a Job that is not complete. The status is 404 when the engine knows no such Job.
+ * Requests with names that no Job can have go on to the API server, which answers 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import type { LastFailures } from "../words/last-failures.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -23,9 +25,14 @@ export function explanationTarget(path: string): { readonly namespace: string; r
 
 /**
  * Adds explanations to a handler. `engineNow` is called for each request, because after a trap the engine is another
- * one. `now` is its clock, from which remaining waits are computed.
+ * one. `now` is its clock, from which remaining waits are computed. `failures` has what is known of pods that are gone.
  */
-export function withExplanations(handler: RequestHandler, engineNow: () => Engine, now: () => number): RequestHandler {
+export function withExplanations(
+  handler: RequestHandler,
+  engineNow: () => Engine,
+  now: () => number,
+  failures?: LastFailures,
+): RequestHandler {
   return {
     handle: (request) => {
       const target = explanationTarget(request.path);
@@ -36,17 +43,25 @@ export function withExplanations(handler: RequestHandler, engineNow: () => Engin
           "MethodNotAllowed",
           "the server does not allow this method on the requested resource",
         );
-      return explain(engineNow(), target.namespace, target.job, now());
+      return explain(engineNow(), target.namespace, target.job, now(), failures);
     },
   };
 }
 
 /** Status 200 with the explanation, 404 with the explanation of an unknown Job, 503 when the engine has trapped. */
-export function explain(engine: Engine, namespace: string, job: string, nowMs: number): ApiResponse {
+export function explain(
+  engine: Engine,
+  namespace: string,
+  job: string,
+  nowMs: number,
+  failures?: LastFailures,
+): ApiResponse {
   return asked(() => {
     const explanation = engine.explain(namespace, job, nowMs);
+    const { found, state, uid } = explanation;
+    const lastFailure = state === "Complete" ? undefined : failures?.of({ uid: String(uid) });
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-    return { status: explanation.found ? 200 : 404, headers, body: `${JSON.stringify(explanation)}\n` };
+    return { status: found ? 200 : 404, headers, body: `${JSON.stringify({ ...explanation, lastFailure })}\n` };
   });
 }
 

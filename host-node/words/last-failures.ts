@@ -86,7 +86,7 @@ export class LastFailures {
   }
 
   /** Undefined: no pod of the Job has failed. */
-  of({ uid }: JobView): LastFailure | undefined {
+  of({ uid }: Pick<JobView, "uid">): LastFailure | undefined {
     const memory = this.#jobs.get(uid);
     if (memory === undefined) return undefined;
     const { failed, deleted } = memory;

@@ -18,9 +18,11 @@ import { RealClock } from "../../clock.ts";
 import type { DataFolder } from "../../data/data-folder.ts";
 import { newIdentity } from "../../data/identity.ts";
 import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded/embedded.ts";
+import { SeenFailures } from "../../embedded/seen-failures.ts";
 import type { Controlled } from "../../control/controlled.ts";
 import { removeAbandoned } from "../../server/abandoned-kubeconfig.ts";
 import { withExactNumbers } from "../../server/exact-numbers.ts";
+import type { LastFailures } from "../../words/last-failures.ts";
 import { withExplanations } from "../../server/explanations.ts";
 import { withAdministrator } from "../../server/guard.ts";
 import { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "../../server/https-server.ts";
@@ -61,6 +63,7 @@ interface Serving {
   /** For certificates, connections and reports, whatever the cluster's clock is. */
   readonly clock: RealClock;
   readonly controlled: Controlled | undefined;
+  readonly seen: SeenFailures;
   readonly runtime: ServeRuntime | undefined;
   readonly report: (text: string) => void;
   /** The first call counts. */
@@ -82,7 +85,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   let cluster: Cluster | undefined;
   let data: DataFolder | undefined;
   const runtime = await runtimeFor(options, { clock, controlled, console, report, cluster: () => cluster! });
-  const serving: Serving = { options, console, clock, controlled, runtime, report, end, ended, onFatal };
+  const seen = controlled?.seen ?? new SeenFailures(() => clock.now());
+  const serving: Serving = { options, console, clock, controlled, seen, runtime, report, end, ended, onFatal };
   try {
     data = await openData(options, clock, console, (error) => {
       report(`the server ends, because a write could not be stored: ${error.message}`);
@@ -98,6 +102,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       ...clusterOptions(serving, identity.token),
     });
     ({ cluster } = embedded);
+    if (controlled === undefined) seen.watch(embedded);
     const server = await startAt(options.port, data, report, serverOptions(serving, identity, embedded, data, nodes));
     return await untilEnd(serving, identity.token, embedded, server);
   } finally {
@@ -109,7 +114,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
 }
 
 function clusterOptions(
-  { options, console, clock, controlled, runtime, report, onFatal }: Serving,
+  { options, console, clock, controlled, seen, runtime, report, onFatal }: Serving,
   token: string,
 ): Omit<EmbeddedClusterOptions, "nodes"> {
   const { tokenAuthFile } = options;
@@ -132,6 +137,7 @@ function clusterOptions(
     onProblem: report,
     onUnsupported: unsupportedReports(report),
     onFatal,
+    onOutput: seen.onOutput,
     ...controlled?.clusterOptions,
     ...(controlled && { random: controlled.random }),
   };
@@ -152,7 +158,7 @@ function unsupportedReports(report: (text: string) => void): NonNullable<Embedde
 }
 
 function serverOptions(
-  { options, clock, controlled, runtime, report }: Serving,
+  { options, clock, controlled, seen, runtime, report }: Serving,
   { token, certificate }: ReturnType<typeof newIdentity>,
   embedded: EmbeddedCluster,
   data: DataFolder | undefined,
@@ -162,7 +168,9 @@ function serverOptions(
     embedded,
     nodes.map(({ nodeName }) => nodeName),
   );
-  const base = options.controller ? withController(embedded, controlled?.clock ?? clock) : embedded.cluster;
+  const base = options.controller
+    ? withController(embedded, controlled?.clock ?? clock, seen.failures)
+    : embedded.cluster;
   const streams = runtime !== undefined && "streams" in runtime ? runtime.streams : undefined;
   const handler = streams === undefined ? base : withUsage(base, embedded, streams);
   return {
@@ -270,11 +278,11 @@ async function createControlled(
   return new create({ clock, controller, seed, onFatal });
 }
 
-function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler {
+function withController(embedded: EmbeddedCluster, clock: Clock, failures: LastFailures): RequestHandler {
   const engine = (): Engine => embedded.engine;
   const { cluster } = embedded;
   const pages = withMetrics(
-    withExplanations(cluster, engine, () => clock.now()),
+    withExplanations(cluster, engine, () => clock.now(), failures),
     engine,
   );
   // The cluster does not serve these pages, but decides who may read them.

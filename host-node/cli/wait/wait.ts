@@ -27,6 +27,8 @@ import { type JobInFile, jobsInFiles, namespaceOf } from "./jobs-in-files.ts";
 import type { Goal } from "./outcome.ts";
 import { Report, type WaitFormat } from "./report.ts";
 import { ApiReader, refusalOf } from "../why/api-reader.ts";
+import { rememberedFailure } from "../why/answer.ts";
+import { askServer } from "../why/controllers.ts";
 import { type AskAccount, findLastFailure } from "../why/last-failure.ts";
 
 const EXIT_GOOD = 0;
@@ -99,9 +101,14 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
 }
 
 async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promise<LastFailure | undefined> {
+  // The pod may be gone. `stint serve` remembers it.
+  const { namespace = "", name, uid } = job.metadata;
+  const answer = await askServer(reader, { namespace, job: name });
+  const isSame = "explanation" in answer && answer.explanation["uid"] === uid;
+  const remembered = isSame ? rememberedFailure(answer.explanation) : undefined;
+  if (remembered !== undefined) return remembered;
   const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
-  const { lastFailure } = await findLastFailure(reader, job, ask);
-  return lastFailure;
+  return (await findLastFailure(reader, job, ask)).lastFailure;
 }
 
 type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };

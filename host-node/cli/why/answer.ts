@@ -65,7 +65,9 @@ export async function findAnswer({
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
-    const { lastFailure, events, kept, unread } = await podsOf(explanation, reader, target, engineModule);
+    const read = await podsOf(explanation, reader, target, engineModule);
+    const { events, kept, unread } = read;
+    const lastFailure = rememberedFailure(explanation) ?? read.lastFailure;
     const remarks = [...sentences(kept), ...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
     return { explanation, source: "controller", lastFailure, remarks, events };
   };
@@ -102,6 +104,13 @@ export async function findAnswer({
     ...(isDue ? { next: "when its controller acts" } : {}),
     events,
   };
+}
+
+/** The last failure that the controller has seen. Its pod may be gone. */
+export function rememberedFailure({ lastFailure }: Explanation): LastFailure | undefined {
+  const { pod, failure, endedBy, log } = (lastFailure ?? {}) as Partial<LastFailure>;
+  if (typeof pod !== "string" || typeof failure !== "string" || !Array.isArray(log)) return undefined;
+  return { pod, failure, endedBy: endedBy ?? null, log: log.map(String) };
 }
 
 interface ReadPods extends Omit<ReadFailure, "events"> {

@@ -1,0 +1,140 @@
+/**
+ * Each surface says the same of the same failure: `why`, `wait` in each format, the controls of `stint serve`, and
+ * `run` in each format. All of them take who ended the last pod from `account`.
+ */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { type Served, startServe } from "../serving.ts";
+import { CommandFolder } from "./command-folder.ts";
+import { ask } from "../webhook/https-client.ts";
+
+const JOBS = "/apis/batch/v1/namespaces/default/jobs";
+const PODS = "/api/v1/namespaces/default/pods";
+const FOREVER = { runMs: "forever" };
+
+interface Way {
+  readonly outcome: object;
+  readonly podSpec?: object;
+  readonly container?: object;
+  /** The cause, without the names of nodes and pods. */
+  readonly cause: RegExp;
+  /** Ends the pod; `run` has nobody who would. */
+  readonly act?: (pod: string) => readonly [method: string, path: string, body: object];
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  exits: {
+    outcome: { runMs: 1000, exitCode: 3, message: "no such table" },
+    cause: /^container main exited \(exit code 3, Error\): no such table$/,
+  },
+  memory: {
+    outcome: { runMs: 1000, exitCode: 137, reason: "OOMKilled" },
+    cause: /^container main was killed for want of memory \(exit code 137, signal 9, OOMKilled\)$/,
+  },
+  hangs: {
+    outcome: { ...FOREVER, hangsAfterMs: 1000 },
+    podSpec: { terminationGracePeriodSeconds: 1 },
+    container: { livenessProbe: { exec: { command: ["true"] }, periodSeconds: 1, failureThreshold: 2 } },
+    cause: /^container main was killed by the kubelet, because its liveness probe failed \(exit code /,
+  },
+  late: {
+    outcome: FOREVER,
+    podSpec: { activeDeadlineSeconds: 5 },
+    cause: /^its activeDeadlineSeconds, those of the pod, were over$/,
+  },
+  drained: {
+    outcome: FOREVER,
+    cause: /^it was evicted through the API, as kubectl drain does it$/,
+    act: (name) => [
+      "POST",
+      `${PODS}/${name}/eviction`,
+      { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } },
+    ],
+  },
+  deleted: {
+    outcome: FOREVER,
+    cause: /^it was deleted, and nothing says by whom$/,
+    act: (name) => ["DELETE", `${PODS}/${name}`, {}],
+  },
+};
+
+function manifest(name: string, { outcome, podSpec, container }: Way): object {
+  const annotations = { "stint.dev/simulate": JSON.stringify(outcome) };
+  const main = { name: "main", image: "none", ...container };
+  const template = { metadata: { annotations }, spec: { restartPolicy: "Never", ...podSpec, containers: [main] } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { backoffLimit: 0, template } };
+}
+
+const folder = new CommandFolder();
+let served: Served;
+let send: (method: string, path: string, body: object) => Promise<any>;
+
+beforeAll(async () => {
+  await buildModule("engine");
+  served = await startServe(["--clock", "virtual", "--control", "--seed", "1"]);
+  const config = parse(readFileSync(served.kubeconfig, "utf8"));
+  const { server, "certificate-authority-data": data } = config.clusters[0].cluster;
+  const headers = { authorization: `Bearer ${config.users[0].user.token}` };
+  const authority = Buffer.from(data, "base64").toString();
+  send = async (method, path, body) => {
+    const given = method === "POST" ? { body: JSON.stringify(body) } : {};
+    const answer = await ask(`${server}${path}`, authority, { method, headers, ...given });
+    expect(answer.status, answer.body).toBeLessThan(300);
+    return JSON.parse(answer.body);
+  };
+  for (const [name, way] of Object.entries(WAYS)) await send("POST", JOBS, manifest(name, way));
+  await send("POST", "/control/v1/advance", { duration: "4s" });
+  const { items } = await send("GET", PODS, {});
+  for (const [name, { act }] of Object.entries(WAYS)) {
+    const pod = items.find(({ metadata }: any) => metadata.labels["job-name"] === name).metadata.name;
+    if (act !== undefined) await send(...act(pod));
+  }
+  await send("POST", "/control/v1/advance", { duration: "60s" });
+});
+afterAll(async () => {
+  await served?.stop();
+  folder.remove();
+});
+
+async function stint(...args: readonly string[]): Promise<string> {
+  const { out } = await folder.run(...args, "--kubeconfig", served.kubeconfig);
+  return out;
+}
+
+const lastOf = (text: string): any => JSON.parse(text.trim().split("\n").at(-1)!);
+/** As each line of a log is a line of its own, so is the failure. */
+const shown = (text: string): string | undefined => /last failure: pod \S+: (.*)$/m.exec(text)?.[1];
+const unescaped = (text: string): string => text.replaceAll("&#10;", "\n").replaceAll("&#34;", '"');
+const inReport = (text: string): string | undefined => /pod [\w-]+: (.*?)(?:\n|<)/.exec(unescaped(text))?.[1];
+
+describe("the cause is the same", () => {
+  it.each(Object.entries(WAYS))("in why, wait and the controls: %s", async (name, way) => {
+    const { failure } = JSON.parse(await stint("why", name, "-o", "json")).lastFailure;
+    expect(failure).toMatch(way.cause);
+    const { why } = await send("GET", `/control/v1/why?job=job/${name}`, {});
+    const waited = ["text", "json", "junit"].map((format) => stint("wait", name, "-o", format));
+    const [text = "", json = "", junit = ""] = await Promise.all(waited);
+    expect({
+      why: shown(await stint("why", name)),
+      control: shown(why),
+      wait: shown(text),
+      waitJson: lastOf(json).lastFailure.failure,
+      waitJunit: inReport(junit),
+    }).toEqual({ why: failure, control: failure, wait: failure, waitJson: failure, waitJunit: failure });
+  });
+
+  it.each(Object.entries(WAYS).filter(([, { act }]) => act === undefined))("in a run: %s", async (name, way) => {
+    const { failure } = JSON.parse(await stint("why", name, "-o", "json")).lastFailure;
+    const file = folder.file(`${name}.json`, JSON.stringify(manifest(name, way)));
+    const run = (format: string) => folder.run("run", "--runtime", "simulated", "--output", format, file);
+    const [text, json, junit, github] = await Promise.all(["text", "json", "junit", "github"].map(run));
+    expect({
+      text: shown(text!.out),
+      json: lastOf(json!.out).jobs[0].lastFailure.failure,
+      junit: inReport(junit!.out),
+      github: /last failure: pod \S+: (.*?)(?:%0A|$)/m.exec(github!.out)?.[1],
+    }).toEqual({ text: failure, json: failure, junit: failure, github: failure });
+  });
+});
