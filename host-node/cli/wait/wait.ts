@@ -105,7 +105,7 @@ async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promi
   const { namespace = "", name, uid } = job.metadata;
   const answer = await askServer(reader, { namespace, job: name });
   const isSame = "explanation" in answer && answer.explanation["uid"] === uid;
-  const remembered = isSame ? rememberedFailure(answer.explanation) : undefined;
+  const remembered = isSame ? rememberedFailure(answer.explanation["lastFailure"]) : undefined;
   if (remembered !== undefined) return remembered;
   const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
   return (await findLastFailure(reader, job, ask)).lastFailure;

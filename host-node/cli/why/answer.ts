@@ -64,10 +64,10 @@ export async function findAnswer({
   engineModule,
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
-  const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
+  const known = async ({ lastFailure: remembered, ...explanation }: Explanation, by?: string): Promise<Answer> => {
     const read = await podsOf(explanation, reader, target, engineModule);
     const { events, kept, unread } = read;
-    const lastFailure = rememberedFailure(explanation) ?? read.lastFailure;
+    const lastFailure = rememberedFailure(remembered) ?? read.lastFailure;
     const remarks = [...sentences(kept), ...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
     return { explanation, source: "controller", lastFailure, remarks, events };
   };
@@ -106,9 +106,12 @@ export async function findAnswer({
   };
 }
 
-/** The last failure that the controller has seen. Its pod may be gone. */
-export function rememberedFailure({ lastFailure }: Explanation): LastFailure | undefined {
-  const { pod, failure, endedBy, log } = (lastFailure ?? {}) as Partial<LastFailure>;
+/**
+ * The last failure that a controller has seen. Its pod may be gone.
+ * @param answer the member `lastFailure` of its explanation; undefined: it remembers none
+ */
+export function rememberedFailure(answer: unknown): LastFailure | undefined {
+  const { pod, failure, endedBy, log } = (answer ?? {}) as Partial<LastFailure>;
   if (typeof pod !== "string" || typeof failure !== "string" || !Array.isArray(log)) return undefined;
   return { pod, failure, endedBy: endedBy ?? null, log: log.map(String) };
 }
