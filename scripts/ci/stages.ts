@@ -81,7 +81,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "tests on a real API server",
     limitSeconds: 3000,
-    cores: 1.2,
+    cores: 0.9,
     after: PROGRAMS,
     command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance,integration}/**"),
   },
