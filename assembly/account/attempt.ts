@@ -55,7 +55,7 @@ export class Attempt {
     this.containers = containers;
     const isEnding = isOver || this.isDeleted;
     if (this.phase != "Succeeded") this.failure = decidingFailure(containers, spec, isEnding);
-    if (this.failure === null && !isOver) this.failure = lastRestartedFailure(containers);
+    if (this.failure === null && !isEnding) this.failure = lastRestartedFailure(containers);
     this.count(containers);
     if (status !== null) this.disruption = trueCondition(status, "DisruptionTarget");
   }

@@ -7,7 +7,7 @@
  */
 import { findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
-import { after, firstOf, JsonNode, listOf, stringOf } from "../json/tree";
+import { ABSENT, after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
 import { deletionAskedMs } from "../verdict/pod-tally";
 import { Attempt } from "./attempt";
 import { ContainerEnd } from "./containers";
@@ -72,7 +72,7 @@ export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): Ended
   const isOver = attempt.phase == "Succeeded" || attempt.phase == "Failed";
   if ((disruption !== null || attempt.isDeleted) && !hasEndedBefore(attempt)) {
     if (disruption === null) return deletedBy(attempt, job, events);
-    if (isOver || attempt.isDeleted) return disruptedBy(attempt, disruption, events);
+    if (attempt.isDeleted || (isOver && isByNode(disruption))) return disruptedBy(attempt, disruption, events);
   }
   if (attempt.failure !== null) return containerEnd(attempt, attempt.failure!, events);
   if (!isOver) return null;
@@ -87,7 +87,16 @@ function hasEndedBefore(attempt: Attempt): bool {
   const disruption = attempt.disruption;
   const atMs = disruption !== null ? timeOf(disruption, "lastTransitionTime") : deletionAskedMs(attempt.metadata!);
   if (attempt.phase == "Succeeded") return !(attempt.endMs > atMs);
-  return attempt.failure !== null && (isNaN(atMs) || attempt.failure!.atMs < atMs);
+  const failure = attempt.failure;
+  // The clock of a node may be behind, and a signal is rather an effect of the deletion.
+  return failure !== null && (isNaN(atMs) || failure.atMs < atMs - (failure.isSignalled ? KILL_SLACK_MS : 0));
+}
+
+// Whether the pod ends by the disruption without being deleted first. The others delete it, and a pod whose deletion
+// failed keeps their condition.
+function isByNode(disruption: JsonNode): bool {
+  const reason = disruption.string("reason");
+  return reason == "DeletionByPodGC" || reason == "TerminationByKubelet";
 }
 
 // The probe for which the kubelet stopped a container that then ended with exit code 0; null: there was none.
@@ -111,8 +120,9 @@ function kubeletsReason(attempt: Attempt): EndedBy | null {
   if (reason == "NodeLost") return new EndedBy(NODE_LOST, attempt.node);
   if (reason == "NodeShutdown" || reason == "Terminated" || reason == "Shutdown")
     return new EndedBy(NODE_SHUTDOWN, attempt.node);
-  if (!attempt.hasRun && !attempt.message.includes("low on resource")) return new EndedBy(NODE_REJECTED, reason);
-  return reason == "Evicted" ? new EndedBy(KUBELET_EVICTION, resourceIn(attempt.message)) : null;
+  if (reason == "Evicted" && !attempt.message.includes("The node had condition"))
+    return new EndedBy(KUBELET_EVICTION, resourceIn(attempt.message));
+  return attempt.hasRun ? null : new EndedBy(NODE_REJECTED, reason);
 }
 
 // The resource that an eviction by the kubelet names; "": none.
@@ -124,7 +134,7 @@ function resourceIn(message: string): string {
     const end = message.indexOf(".", from);
     return message.substring(from, end < 0 ? message.length : end);
   }
-  return message.includes("EmptyDir") || message.includes("ephemeral") ? "ephemeral-storage" : "";
+  return message.includes("ephemeral") ? "ephemeral-storage" : "";
 }
 
 function containerEnd(attempt: Attempt, end: ContainerEnd, events: Events): EndedBy {
@@ -140,21 +150,36 @@ function containerEnd(attempt: Attempt, end: ContainerEnd, events: Events): Ende
 
 // The probe for which the kubelet killed the container; "": it killed it for none.
 function failedProbe(attempt: Attempt, end: ContainerEnd, events: Events): string {
-  const spec = attempt.spec;
-  const grace = spec === null ? DEFAULT_GRACE_SECONDS : spec.integer("terminationGracePeriodSeconds");
-  const graceMs = f64(grace < 0 ? DEFAULT_GRACE_SECONDS : grace) * 1000 + KILL_SLACK_MS;
+  const startedMs = timeOf(end.terminated, "startedAt");
   const begins = "Container " + end.container.name + " failed ";
   const found = events.of("Pod", attempt.metadata);
   for (let i = 0; i < found.length; i++) {
     if (found[i].string("reason") != "Killing") continue;
     const message = messageOf(found[i]);
     if (!message.startsWith(begins)) continue;
-    const beforeMs = end.atMs - lastMs(found[i]);
-    if (beforeMs < -KILL_SLACK_MS || beforeMs > graceMs) continue;
-    if (message.startsWith("liveness probe", begins.length)) return LIVENESS_PROBE;
-    if (message.startsWith("startup probe", begins.length)) return STARTUP_PROBE;
+    const isLiveness = message.startsWith("liveness probe", begins.length);
+    if (!isLiveness && !message.startsWith("startup probe", begins.length)) continue;
+    const killedMs = lastMs(found[i]);
+    // It killed an earlier start of the container.
+    if (killedMs < startedMs) continue;
+    const beforeMs = end.atMs - killedMs;
+    const graceMs = probeGraceMs(attempt, end, isLiveness ? "livenessProbe" : "startupProbe");
+    if (beforeMs >= -KILL_SLACK_MS && beforeMs <= graceMs + KILL_SLACK_MS)
+      return isLiveness ? LIVENESS_PROBE : STARTUP_PROBE;
   }
   return "";
+}
+
+// For how long the container may run on when this probe has failed: the time of the probe, or else of the pod.
+function probeGraceMs(attempt: Attempt, end: ContainerEnd, probe: string): f64 {
+  const ofProbe = graceSeconds(objectOf(end.container.spec, probe));
+  const grace = ofProbe != ABSENT ? ofProbe : graceSeconds(attempt.spec);
+  return f64(grace != ABSENT ? grace : DEFAULT_GRACE_SECONDS) * 1000;
+}
+
+function graceSeconds(owner: JsonNode | null): i64 {
+  const seconds = owner === null ? ABSENT : owner.integer("terminationGracePeriodSeconds");
+  return seconds < 0 ? ABSENT : seconds;
 }
 
 function disruptedBy(attempt: Attempt, condition: JsonNode, events: Events): EndedBy {
@@ -190,27 +215,49 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const status = job.object("status");
   const end = firstEnd(status);
   const ofJob = events.of("Job", metadata);
-  if (end !== null && isOfEnd(attempt, atMs, timeOf(end, "lastTransitionTime"), ofJob)) {
-    const reason = end.string("reason");
-    if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
-    return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
+  if (end !== null) {
+    const decidedMs = timeOf(end, "lastTransitionTime");
+    if (isByController(attempt, atMs, decidedMs, ofJob)) {
+      const reason = end.string("reason");
+      if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
+      return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
+    }
+    if (ofJob.length == 0 && atMs >= decidedMs - SAME_SYNC_MS && attempt.endMs == decidedMs)
+      return new EndedBy(UNKNOWN);
   }
-  if (status !== null && isSuspended(status, atMs)) return new EndedBy(SUSPENDED);
-  if (metadata !== null && metadata.has("deletionTimestamp")) return new EndedBy(JOB_DELETED);
-  return new EndedBy(isNamed(attempt, ofJob) ? SCALED_DOWN : DELETED);
+  const isOurs = isNamed(attempt, ofJob);
+  const suspended: JsonNode | null = status === null ? null : findCondition(status, "Suspended");
+  if (suspended !== null) {
+    const sinceMs = timeOf(suspended, "lastTransitionTime");
+    const isNow = suspended.string("status") == "True";
+    if (isNow && isByController(attempt, atMs, sinceMs, ofJob)) return new EndedBy(SUSPENDED);
+    // The controller deleted it for a suspension that is over, or before this one for fewer pods.
+    if (isOurs && atMs < sinceMs) return new EndedBy(UNKNOWN);
+  }
+  if (isOurs) return new EndedBy(SCALED_DOWN);
+  const isWithJob = metadata !== null && metadata.has("deletionTimestamp");
+  if (isWithJob && atMs >= deletionAskedMs(metadata!) - SAME_SYNC_MS) return new EndedBy(JOB_DELETED);
+  return new EndedBy(DELETED);
 }
 
-// Whether the Job controller deleted the pod when it decided the end of the Job. It deletes the pods that are active
-// then: none that was over before, nor one that is deleted already. Within a second only the Event about the deletion
-// tells, and of many deletions the controller combines the Events.
-function isOfEnd(attempt: Attempt, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
-  if (atMs < decidedMs - SAME_SYNC_MS || attempt.endMs < decidedMs) return false;
-  return atMs > decidedMs || ofJob.length == 0 || hasCombined(ofJob) || isNamed(attempt, ofJob);
+// Whether the Job controller deleted the pod when it decided the end or the suspension of the Job. It deletes the pods
+// that are active then: none that was over before, nor one that is deleted already. Within a second only the Event
+// about the deletion tells, and of many deletions the controller combines the Events. Without Events a pod that was
+// over in that second may be the cause.
+function isByController(attempt: Attempt, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
+  if (atMs < decidedMs - SAME_SYNC_MS) return false;
+  if (isNamed(attempt, ofJob)) return true;
+  if (attempt.endMs < decidedMs) return false;
+  if (atMs > decidedMs || hasCombined(ofJob)) return true;
+  return ofJob.length == 0 && attempt.endMs != decidedMs;
 }
 
+// Whether the controller has deleted so many pods that Events do not name each.
 function hasCombined(events: JsonNode[]): bool {
-  for (let i = 0; i < events.length; i++)
-    if (messageOf(events[i]).startsWith("(combined from similar events)")) return true;
+  for (let i = 0; i < events.length; i++) {
+    const isCombined = messageOf(events[i]).startsWith("(combined from similar events)");
+    if (isCombined && events[i].string("reason") == "SuccessfulDelete") return true;
+  }
   return false;
 }
 
@@ -223,13 +270,6 @@ function firstEnd(status: JsonNode | null): JsonNode | null {
     if (isEnd && condition.string("status") == "True") return condition;
   }
   return null;
-}
-
-// Whether the pod was deleted when the Job was suspended.
-function isSuspended(status: JsonNode, atMs: f64): bool {
-  const condition = findCondition(status, "Suspended");
-  if (condition === null || condition.string("status") != "True") return false;
-  return atMs >= timeOf(condition, "lastTransitionTime") - SAME_SYNC_MS;
 }
 
 // Whether the Job's controller has said that it deleted the pod.

@@ -359,7 +359,8 @@ const (
 	EndJobDeadline = "JobDeadline"
 	// The Job controller deleted it, because a rule of podFailurePolicy failed the Job.
 	EndFailurePolicy = "FailurePolicy"
-	// The Job controller deleted it when the Job ended; by is the reason of that.
+	// The Job controller deleted it when the Job ended; by is the reason of that. Needs Events where the pod was over
+	// in the same second.
 	EndJobEnd = "JobEnd"
 	// It was deleted with the Job.
 	EndJobDeleted = "JobDeleted"

@@ -395,7 +395,10 @@ export const EndCode = {
   JobDeadline: "JobDeadline",
   /** The Job controller deleted it, because a rule of podFailurePolicy failed the Job. */
   FailurePolicy: "FailurePolicy",
-  /** The Job controller deleted it when the Job ended; `by` is the reason of that. */
+  /**
+   * The Job controller deleted it when the Job ended; `by` is the reason of that. Needs Events where the pod was over
+   * in the same second.
+   */
   JobEnd: "JobEnd",
   /** It was deleted with the Job. */
   JobDeleted: "JobDeleted",

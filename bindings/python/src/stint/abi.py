@@ -378,7 +378,9 @@ class EndCode(StrEnum):
     FAILURE_POLICY = "FailurePolicy"
     """The Job controller deleted it, because a rule of podFailurePolicy failed the Job."""
     JOB_END = "JobEnd"
-    """The Job controller deleted it when the Job ended; `by` is the reason of that."""
+    """The Job controller deleted it when the Job ended; `by` is the reason of that. Needs Events where the pod was over
+    in the same second.
+    """
     JOB_DELETED = "JobDeleted"
     """It was deleted with the Job."""
     SUSPENDED = "Suspended"
