@@ -25,6 +25,8 @@ const LOOK_AGAIN_MS = 5_000;
 const MAX_JOBS_WITH_PODS = 50;
 /** A Job with more pods than this is judged without them. The engine takes 8 MiB at once. */
 const MAX_PODS_OF_A_JOB = 5_000;
+/** The report of a Job that has failed waits this long for its last failure. */
+const MAX_FAILURE_MS = 5_000;
 /** An older label than `batch.kubernetes.io/controller-uid`. Every version since Kubernetes 1.21 sets it. */
 const UID_LABEL = "controller-uid";
 const FORBIDDEN = 403;
@@ -83,7 +85,7 @@ interface Entry {
   job: AwaitedJob | undefined;
   /** Fires when the Job was stuck for too long. */
   stuck: Timer | undefined;
-  /** It has failed, and its last failure is being looked for. */
+  /** It has failed, and its last failure is being looked for: it is not reported yet. */
   isFailing: boolean;
 }
 
@@ -130,6 +132,11 @@ export class JobWatch {
   /** The Jobs, in the order of the first list. */
   get jobs(): readonly AwaitedJob[] {
     return [...(this.#entries?.values() ?? [])].flatMap(({ job }) => (job === undefined ? [] : [job]));
+  }
+
+  /** Those that have failed, and whose reports wait for their last failure. */
+  get unreported(): readonly AwaitedJob[] {
+    return [...(this.#entries?.values() ?? [])].flatMap(({ job, isFailing }) => (isFailing ? [job!] : []));
   }
 
   /** Resolves when the wait for every Job is over. @throws NoSuchJobs, or the errors of `judge` */
@@ -187,7 +194,7 @@ export class JobWatch {
   #onGone(uid: string, entry: Entry): void {
     if (entry.job?.outcome !== undefined) return;
     this.#look(uid, entry);
-    if (entry.job !== undefined && entry.job.outcome === undefined && !entry.isFailing)
+    if (entry.job !== undefined && entry.job.outcome === undefined)
       this.#tell(entry, { ...(entry.job as AwaitedJob), outcome: { kind: "deleted", isGood: false } });
   }
 
@@ -253,7 +260,7 @@ export class JobWatch {
   }
 
   #look(uid: string, entry: Entry): void {
-    if (entry.job?.outcome !== undefined || entry.isFailing) return;
+    if (entry.job?.outcome !== undefined) return;
     const { object } = entry;
     try {
       const verdict = this.#options.judge(this.#questionOf(uid, object), this.#options.now());
@@ -266,10 +273,27 @@ export class JobWatch {
     }
   }
 
+  /** The outcome holds at once. Only the report of it waits for the last failure, and not for long. */
   async #tellFailed(entry: Entry, job: AwaitedJob): Promise<void> {
+    const { failureOf, clock } = this.#options;
+    entry.job = job;
     entry.isFailing = true;
-    const lastFailure = await this.#options.failureOf(entry.object).catch(() => undefined);
-    if (!this.#isStopped) this.#tell(entry, { ...job, lastFailure });
+    entry.stuck?.cancel();
+    const lastFailure = await new Promise<LastFailure | undefined>((resolve) => {
+      const timer = clock.setTimer(MAX_FAILURE_MS, () => resolve(undefined));
+      const settle = (failure?: LastFailure): void => {
+        timer.cancel();
+        resolve(failure);
+      };
+      failureOf(entry.object).then(settle, () => settle());
+    });
+    entry.isFailing = false;
+    if (this.#isStopped) return;
+    try {
+      this.#tell(entry, { ...job, lastFailure });
+    } catch (error) {
+      this.#settle?.reject(error as Error);
+    }
   }
 
   #questionOf(uid: string, job: Job): VerdictQuestion {
@@ -284,7 +308,9 @@ export class JobWatch {
     if (this.#awaitsPods && job.outcome === undefined) return;
     this.#options.onVerdict(job);
     this.#timeStuck(entry, job);
-    if ([...this.#entries!.values()].every(({ job: known }) => known?.outcome !== undefined)) this.#settle?.resolve();
+    const entries = [...this.#entries!.values()];
+    if (entries.every(({ job: known, isFailing }) => known?.outcome !== undefined && !isFailing))
+      this.#settle?.resolve();
   }
 
   #timeStuck(entry: Entry, { verdict, outcome }: AwaitedJob): void {

@@ -82,7 +82,7 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
       random: Math.random,
       now: () => serverClock.now(),
       judge: (question, nowMs) => engine.verdict(question, nowMs),
-      failureOf: (job) => lastFailureOf(reader, job, engine),
+      failureOf: oneAfterAnother((job) => lastFailureOf(reader, job, engine)),
       namespace,
       wanted,
       goal: options.for,
@@ -98,6 +98,16 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
     await Promise.all([reader.close(), transport.close()]);
     clock.stop();
   }
+}
+
+/** Many Jobs may fail at once, and each look-up reads a page of pods. */
+function oneAfterAnother<Given, Found>(find: (given: Given) => Promise<Found>): (given: Given) => Promise<Found> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const found = last.then(() => find(given));
+    last = found.catch(() => undefined);
+    return found;
+  };
 }
 
 async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promise<LastFailure | undefined> {
@@ -189,6 +199,7 @@ async function runToEnd(
     timer?.cancel();
     watch.stop();
   }
+  for (const job of watch.unreported) report.verdict(job);
   report.end(watch.jobs, exit === EXIT_TIMED_OUT);
   if (exit === EXIT_TIMED_OUT)
     report.problem(

@@ -200,7 +200,7 @@ describe("the last failure", () => {
     };
     server.jobs = [job("a", ended("Failed", "BackoffLimitExceeded")), job("b", ended("Complete", ""))];
     const watch = await start({ names: ["a", "b"] });
-    await pass(20_000);
+    await pass(2_000);
     expect(asked).toEqual(["a"]);
     expect(told.map(({ name }) => name)).toEqual(["b"]);
     expect(isOver).toBe(false);
@@ -216,6 +216,35 @@ describe("the last failure", () => {
     const watch = await start({ names: ["a"] });
     expect(watch.jobs[0]).toMatchObject({ outcome: { isGood: false }, lastFailure: undefined });
     expect(isOver).toBe(true);
+  });
+
+  test("is waited for five seconds", async () => {
+    failureOf = () => new Promise(() => {});
+    server.jobs = [job("a", ended("Failed", "BackoffLimitExceeded"))];
+    const watch = await start({ names: ["a"] });
+    expect(watch.unreported.map(({ name, outcome }) => [name, outcome?.isGood])).toEqual([["a", false]]);
+    await pass(4_000);
+    expect([told, isOver]).toEqual([[], false]);
+    await pass(1_000);
+    expect(told).toMatchObject([{ name: "a", lastFailure: undefined }]);
+    expect([isOver, watch.unreported]).toEqual([true, []]);
+  });
+
+  test("is waited for by a Job that was stuck before: it is no longer given up", async () => {
+    let found = (_: LastFailure): void => {};
+    failureOf = () => new Promise((resolve) => (found = resolve));
+    server.jobs = [job("a", running)];
+    server.pods = [pod("a-1", "a", "ImagePullBackOff")];
+    const watch = await start({ names: ["a"] }, "finished", 10_000);
+    await pass(9_000);
+    expect(watch.jobs[0]!.verdict.verdict).toBe("Stuck");
+    server.say("MODIFIED", job("a", ended("Failed", "DeadlineExceeded")));
+    await pass(2_000);
+    found(failure);
+    await pass(100);
+    expect(outcomes(watch)).toEqual(["a Failed reached"]);
+    expect(told.at(-1)).toMatchObject({ lastFailure: failure });
+    expect(told.filter(({ outcome }) => outcome !== undefined)).toHaveLength(1);
   });
 
   test("comes too late for a wait that was stopped", async () => {
