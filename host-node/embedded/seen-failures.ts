@@ -24,19 +24,20 @@ export class SeenFailures {
 
   /** Call it once, before anything runs in the cluster. */
   watch(embedded: EmbeddedCluster): void {
+    // Nobody explains the Jobs of other controllers.
+    if (!embedded.hasController) return;
     this.#embedded = embedded;
     embedded.cluster.observe(({ resource, type, stored }) => {
-      if (type === "DELETED") return;
-      if (resource === "pods") this.failures.pod(stored.bare as Pod);
+      if (type === "DELETED") {
+        if (resource === "jobs") this.failures.forget(stored.bare as Job);
+      } else if (resource === "pods") this.failures.pod(stored.bare as Pod);
       else if (resource === "jobs") this.failures.job(stored.bare as Job);
       else if (resource === "events") this.failures.event(stored.bare as Event);
     });
   }
 
   #account(question: AccountQuestion): Account | undefined {
-    const embedded = this.#embedded;
-    if (!embedded?.hasController) return undefined;
     // The engine may have trapped; it will be replaced soon.
-    return answerOf(() => embedded.engine.account(question, this.#now()));
+    return answerOf(() => this.#embedded?.engine.account(question, this.#now()));
   }
 }

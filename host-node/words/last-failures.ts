@@ -21,8 +21,8 @@ const MAX_OBJECTS = 1000;
 const MAX_EVENTS = 100;
 /** How many failures are remembered, so that a later change of the same pod does not count as another one. */
 const MAX_SEEN = 10_000;
-/** Deleted pods of a Job. The engine can tell who deleted them when the Job has ended. */
-const MAX_DELETED = 20;
+/** Deleted pods of a Job, of each kind. */
+const MAX_DELETED = 10;
 
 /** Asks the engine; undefined: it cannot answer at present. */
 export type AskAccount = (question: AccountQuestion) => Account | undefined;
@@ -32,7 +32,10 @@ interface Memory {
   job: object;
   /** The pod that failed last. */
   failed: Pod | undefined;
+  /** Pods that were deleted for a reason that they show: they were evicted, for example. */
   readonly deleted: BoundedMap<string, Pod>;
+  /** Pods of which only the Job may show, when it has ended, that its controller deleted them. */
+  readonly unexplained: BoundedMap<string, Pod>;
   readonly indexes: Set<number>;
 }
 
@@ -68,6 +71,12 @@ export class LastFailures {
     this.#memoryOf(job.metadata.uid, job).job = job;
   }
 
+  /** Forgets a Job that is gone: no one can ask about it any more. */
+  forget({ metadata: { uid } }: Job): void {
+    this.#jobs.delete(uid);
+    this.#events.delete(uid);
+  }
+
   /** Stores the present state of a pod. @returns what became of it; undefined: it has not failed, or is no Job's */
   pod(pod: Pod): Attempt | undefined {
     const { uid, ownerReferences, deletionTimestamp } = pod.metadata;
@@ -79,9 +88,13 @@ export class LastFailures {
     const memory = this.#memoryOf(owner.uid, { metadata: { name, uid: owner.uid } });
     const account = this.#accountOf(memory, [pod]);
     const attempt = account?.attempts[0];
+    // It may have succeeded, or its Job's end may explain it by now.
+    memory.deleted.delete(uid);
+    memory.unexplained.delete(uid);
     if (attempt === undefined || account?.last === null) return attempt;
-    if (deletionTimestamp !== undefined) memory.deleted.put(uid, pod);
-    else this.#noteFailure(memory, pod, attempt);
+    if (deletionTimestamp === undefined) this.#noteFailure(memory, pod, attempt);
+    else if (attempt.endedBy === "Deleted") memory.unexplained.put(uid, pod);
+    else memory.deleted.put(uid, pod);
     return attempt;
   }
 
@@ -89,8 +102,8 @@ export class LastFailures {
   of({ uid }: Pick<JobView, "uid">): LastFailure | undefined {
     const memory = this.#jobs.get(uid);
     if (memory === undefined) return undefined;
-    const { failed, deleted } = memory;
-    const pods = [...(failed === undefined ? [] : [failed]), ...deleted.values()];
+    const { failed, deleted, unexplained } = memory;
+    const pods = [...(failed === undefined ? [] : [failed]), ...deleted.values(), ...unexplained.values()];
     const account = pods.length === 0 ? undefined : this.#accountOf(memory, pods);
     const last = account?.attempts[account.last ?? -1];
     if (last === undefined) return undefined;
@@ -113,12 +126,8 @@ export class LastFailures {
   #memoryOf(uid: string, job: object): Memory {
     const known = this.#jobs.get(uid);
     if (known !== undefined) return known;
-    const memory = {
-      job,
-      failed: undefined,
-      deleted: new BoundedMap<string, Pod>(MAX_DELETED),
-      indexes: new Set<number>(),
-    };
+    const pods = (): BoundedMap<string, Pod> => new BoundedMap(MAX_DELETED);
+    const memory = { job, failed: undefined, deleted: pods(), unexplained: pods(), indexes: new Set<number>() };
     this.#jobs.put(uid, memory);
     return memory;
   }
@@ -144,16 +153,18 @@ export class LastFailures {
   }
 }
 
-// Most pods succeed at once. The engine need not be asked about them.
-function mayHaveFailed({ metadata, status = {} }: Pod): boolean {
+/** Whether the engine is worth asking. Most pods succeed at once. */
+export function mayHaveFailed({ metadata, status = {} }: Pod): boolean {
   if (status.phase === "Failed" || metadata.deletionTimestamp !== undefined) return true;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return containers.some(({ lastState }) => lastState?.terminated !== undefined);
+  return containers.some(
+    ({ state, lastState }) => lastState?.terminated !== undefined || (state?.terminated?.exitCode ?? 0) !== 0,
+  );
 }
 
 function append<Item>(lists: BoundedMap<string, Item[]>, key: string, item: Item, limit: number): void {
   const list = lists.get(key) ?? [];
-  if (list.length === 0) lists.put(key, list);
+  lists.put(key, list);
   list.push(item);
   if (list.length > limit) list.shift();
 }

@@ -49,6 +49,9 @@ const restarting = (restartCount: number, state: object, exitCode: number): obje
   containerStatuses: [{ name: "main", restartCount, state, lastState: terminated(exitCode) }],
 });
 
+const eviction = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
+const conditions = [{ ...eviction, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+
 describe("LastFailures", () => {
   it("names the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
     const failures = newFailures();
@@ -101,8 +104,7 @@ describe("LastFailures", () => {
     failures.pod(pod("a", { status: { ...failed(137), reason: "Evicted", message } }));
     expect(of(failures)).toEqual({
       pod: "a",
-      failure:
-        'the kubelet evicted it, for want of ephemeral-storage: Usage of EmptyDir volume "data" exceeds the limit "1Mi"',
+      failure: 'the kubelet evicted it: Usage of EmptyDir volume "data" exceeds the limit "1Mi"',
       endedBy: "KubeletEviction",
       log: ["still copying"],
     });
@@ -131,6 +133,34 @@ describe("LastFailures", () => {
       status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
     } as unknown as Job);
     expect(of(failures)).toMatchObject({ pod: "a", endedBy: "Exited" });
+  });
+
+  it("forgets an eviction that the program survived, by ending well", () => {
+    const failures = newFailures();
+    failures.pod(pod("a", { status: failed(3) }));
+    failures.pod(pod("b", { status: { phase: "Running", conditions }, deleted: true }));
+    expect(of(failures)).toMatchObject({ pod: "b", endedBy: "ApiEviction" });
+    failures.pod(pod("b", { status: { phase: "Succeeded", conditions }, deleted: true }));
+    expect(of(failures)).toMatchObject({ pod: "a", endedBy: "Exited" });
+  });
+
+  it("keeps an eviction when many pods are deleted afterwards", () => {
+    const failures = newFailures();
+    failures.pod(pod("evicted", { status: { phase: "Failed", conditions }, deleted: true }));
+    for (let i = 0; i < 30; i++) failures.pod(pod(`p${i}`, { status: { phase: "Running" }, deleted: true }));
+    const end = { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" };
+    failures.job({
+      metadata: { namespace: "default", name: "j", uid: "j" },
+      status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
+    } as unknown as Job);
+    expect(of(failures)).toMatchObject({ pod: "evicted", endedBy: "ApiEviction" });
+  });
+
+  it("has nothing of a Job that is gone", () => {
+    const failures = newFailures();
+    failures.pod(pod("a", { status: failed() }));
+    failures.forget({ metadata: { name: "j", uid: "j" } } as unknown as Job);
+    expect(of(failures)).toBeUndefined();
   });
 
   it("names the probe for which the kubelet killed a container, by its Event", () => {
