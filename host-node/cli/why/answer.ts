@@ -6,7 +6,7 @@
  * Invariant: if no controller explains the Job, the answer says who was asked and why that failed. It claims nothing
  * that is not known.
  */
-import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { EndCode, Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
@@ -14,6 +14,7 @@ import { answerOf, OfflineEngine } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { LastFailure } from "../../words/job-view.ts";
+import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";
@@ -111,9 +112,10 @@ export async function findAnswer({
  * @param answer the member `lastFailure` of its explanation; undefined: it remembers none
  */
 export function rememberedFailure(answer: unknown): LastFailure | undefined {
-  const { pod, failure, endedBy, log } = (answer ?? {}) as Partial<LastFailure>;
+  const { pod, failure, endedBy, log } = (answer ?? {}) as Readonly<Record<keyof LastFailure, unknown>>;
   if (typeof pod !== "string" || typeof failure !== "string" || !Array.isArray(log)) return undefined;
-  return { pod, failure, endedBy: endedBy ?? null, log: log.map(String) };
+  const lines = log.filter((line) => typeof line === "string").slice(-SHOWN_LOG_LINES);
+  return { pod, failure, endedBy: typeof endedBy === "string" ? (endedBy as EndCode) : null, log: lines };
 }
 
 interface ReadPods extends Omit<ReadFailure, "events"> {

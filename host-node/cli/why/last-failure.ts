@@ -9,7 +9,7 @@ import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import type { LastFailure } from "../../words/job-view.ts";
-import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
+import { mayHaveFailed, SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import { aboutPod, readEvents } from "./warnings.ts";
 
@@ -18,6 +18,8 @@ import { aboutPod, readEvents } from "./warnings.ts";
  * very last.
  */
 const PODS_READ = 500;
+/** In one question. A pod may have some 100 kB beside the managers of its fields. */
+const PODS_ASKED = 50;
 const MAX_LOG_BYTES = 16 * 1024;
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
@@ -42,17 +44,37 @@ export interface ReadJob {
   readonly events: readonly Event[];
 }
 
-/** The pod that failed last, of those that were not deleted by the Job's controller. */
-export function lastFailed(ask: AskAccount, { job, events }: ReadJob, pods: readonly Pod[]): Pod | undefined {
-  const account = ask({ job, pods: pods.map(withoutManagers), events });
-  const last = account?.attempts[account.last ?? -1];
-  return last && pods.find(({ metadata }) => metadata.uid === last.uid);
+/**
+ * The pod that failed last, of those that were not deleted by the Job's controller.
+ * @param before the one that failed last of earlier pages
+ */
+export function lastFailed(
+  ask: AskAccount,
+  { job, events }: ReadJob,
+  pods: readonly Pod[],
+  before?: Pod,
+): Pod | undefined {
+  const candidates = pods.filter(mayHaveFailed);
+  let found = before;
+  for (let i = 0; i < candidates.length; i += PODS_ASKED) {
+    const part = [...(found === undefined ? [] : [found]), ...candidates.slice(i, i + PODS_ASKED)];
+    const account = ask({ job, pods: part.map(withoutManagers), events });
+    const last = account?.attempts[account.last ?? -1];
+    found = part.find(({ metadata }) => metadata.uid === last?.uid) ?? found;
+  }
+  return found;
 }
 
-// Half of a page of pods may be managers, and a question has a limit of 8 MiB.
+// The managers of its fields are half of a pod, and a question has a limit of 8 MiB.
 function withoutManagers({ metadata, ...pod }: Pod): object {
   const { managedFields: _, ...rest } = metadata;
   return { metadata: rest, ...pod };
+}
+
+/** The pods of a list, without what no API server has in it. */
+export function podsIn(items: unknown): readonly Pod[] {
+  const isPod = (item: unknown): item is Pod => typeof (item as Partial<Pod> | null)?.metadata?.uid === "string";
+  return Array.isArray(items) ? items.filter(isPod) : [];
 }
 
 /** The first sentence about a pod that does not end although its work is over. */
@@ -71,11 +93,11 @@ export async function findLastFailure(reader: ApiReader, job: ReadJob["job"], as
     reader.get(withQuery(resourcePath(PODS, namespace), query)),
     readEvents(reader, namespace, `involvedObject.uid=${uid}`),
   ]);
-  const { kind, items } = answeredObject(answer) as { kind?: string; items?: Pod[] | null };
+  const { kind, items } = answeredObject(answer);
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
   const read = { job, events };
-  const pods = items ?? [];
+  const pods = podsIn(items);
   const failure = await readLastFailure(reader, read, lastFailed(ask, read, pods), ask);
   return { ...failure, kept: firstKept(pods) };
 }

@@ -21,7 +21,7 @@ import type { LastFailure } from "../../words/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
-import { type AskAccount, firstKept, lastFailed, type ReadJob, readLastFailure } from "./last-failure.ts";
+import { type AskAccount, firstKept, lastFailed, podsIn, type ReadJob, readLastFailure } from "./last-failure.ts";
 import { aboutPod, readEvents, readWarnings, warningsOf } from "./warnings.ts";
 
 const PODS_PER_PAGE = 500;
@@ -170,8 +170,8 @@ async function readPods(
     const { body } = answer;
     const problem = problemOf(() => engine.page("pods", body, reader.now()));
     if (problem !== undefined) return pods(`its pods could not be read (${problem})`);
-    failed = lastFailed(ask, read, [...(failed === undefined ? [] : [failed]), ...(items ?? [])]);
-    kept ??= firstKept(items ?? []);
+    failed = lastFailed(ask, read, podsIn(items), failed);
+    kept ??= firstKept(podsIn(items));
     const token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (pages === MAX_PAGES)

@@ -43,7 +43,9 @@ export async function readEvents(reader: Reader, namespace: string, about: strin
   const query = { fieldSelector: about, limit: EVENTS_READ };
   const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
   if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
-  return { events: (answeredObject(answer)["items"] ?? []) as Event[] };
+  const { items } = answeredObject(answer);
+  const isEvent = (item: unknown): item is Event => typeof item === "object" && item !== null;
+  return { events: Array.isArray(items) ? items.filter(isEvent) : [] };
 }
 
 /** The newest kinds of Warnings among Events. */
