@@ -36,10 +36,10 @@ export async function checkShard(options: ShardCheckOptions): Promise<ShardVerdi
   for (const { resource, path } of sources) {
     const answer = await listed(options, `${path}&limit=1`, resource);
     if (answer === undefined) return undefined;
-    const { shardInfo } = (answeredObject(answer)["metadata"] ?? {}) as { shardInfo?: { selector?: unknown } };
+    const { shardInfo } = (answeredObject(answer)["metadata"] ?? {}) as { shardInfo?: { selector?: unknown } | null };
     if (shardInfo?.selector === selector) continue;
     const does =
-      shardInfo === undefined
+      shardInfo == null
         ? "ignores the selector and answers with all of them"
         : `answers with those of ${String(shardInfo.selector)}`;
     return {

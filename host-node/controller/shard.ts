@@ -28,7 +28,7 @@ const PRIME = 0x100_0000_01b3n;
 export const optionalShard: Kind<Shard | undefined> = {
   placeholder: "shard",
   parse: (value) => {
-    const [, index, count] = (/^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? []).map(Number);
+    const [, index, count] = (/^(0|[1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(value) ?? []).map(Number);
     if (index === undefined || count === undefined || count < MIN_COUNT || count > MAX_COUNT || index >= count)
       throw new Error(
         `a number from 0, a slash, and a larger number from ${MIN_COUNT} to ${MAX_COUNT}, such as 0/2 and 1/2 for two shards`,
