@@ -10,7 +10,7 @@ const MAX_LENGTH = 400;
 /** A Status is short. If the body is longer, its beginning is shown. */
 const MAX_STATUS_BYTES = 64 * 1024;
 /** Control characters, and characters that change the direction of text or end a line. */
-const UNPRINTABLE = /[\s\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+const UNPRINTABLE = /[\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 const decoder = new TextDecoder();
 

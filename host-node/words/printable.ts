@@ -9,7 +9,7 @@
  */
 
 // Written as escapes, because the characters themselves would be invisible here.
-const HARMFUL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const HARMFUL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLOURS = /\u001b\[([\d;:]{0,64})m/;
 const RESET = "\u001b[0m";
