@@ -5,7 +5,8 @@
  * ended once the work of the pod was over: the kubelet stopped it then. Source: docs/spec/api.md 5.4.
  */
 import { timeOf } from "../admission/status-facts";
-import { ABSENT, after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import { ABSENT, after, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import { isStartedAgain } from "../lint/restarts";
 
 const SIGKILL_CODE: i64 = 137;
 const SIGTERM_CODE: i64 = 143;
@@ -169,30 +170,8 @@ function isWorkOver(containers: Container[], podSpec: JsonNode | null): bool {
     const container = containers[i];
     if (container.isInit || container.isHelper) continue;
     const end = container.end;
-    if (end === null || isRestarted(container, podSpec, end.integer("exitCode"))) return false;
+    if (end === null || isStartedAgain(podSpec, container.spec, end.integer("exitCode"))) return false;
     ++works;
   }
   return works > 0;
-}
-
-// Whether the kubelet starts the container again after this exit code.
-function isRestarted(container: Container, podSpec: JsonNode | null, exitCode: i64): bool {
-  const rules = listOf(container.spec, "restartPolicyRules");
-  for (let rule = firstOf(rules); rule !== null; rule = after(rule)) {
-    const exitCodes = rule.object("exitCodes");
-    if (exitCodes !== null && matchesCode(exitCodes, exitCode)) return true;
-  }
-  const own = stringOf(container.spec, "restartPolicy");
-  const policy = own.length > 0 ? own : stringOf(podSpec, "restartPolicy");
-  return policy == ALWAYS || (policy == "OnFailure" && exitCode != 0);
-}
-
-/** Whether a list of exit codes with its operator, In or NotIn, matches. */
-export function matchesCode(exitCodes: JsonNode, exitCode: i64): bool {
-  const values = exitCodes.list("values");
-  let isListed = false;
-  for (let value = firstOf(values); value !== null; value = after(value)) {
-    if (value.asInteger() == exitCode) isListed = true;
-  }
-  return isListed == (exitCodes.string("operator") == "In");
 }

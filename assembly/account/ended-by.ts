@@ -215,9 +215,10 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const status = job.object("status");
   const end = firstEnd(status);
   const ofJob = events.of("Job", metadata);
+  const isOurs = isNamed(attempt, ofJob);
   if (end !== null) {
     const decidedMs = timeOf(end, "lastTransitionTime");
-    if (isByController(attempt, atMs, decidedMs, ofJob)) {
+    if (isByController(attempt, isOurs, atMs, decidedMs, ofJob)) {
       const reason = end.string("reason");
       if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
       return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
@@ -225,12 +226,11 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
     if (ofJob.length == 0 && atMs >= decidedMs - SAME_SYNC_MS && attempt.endMs == decidedMs)
       return new EndedBy(UNKNOWN);
   }
-  const isOurs = isNamed(attempt, ofJob);
   const suspended: JsonNode | null = status === null ? null : findCondition(status, "Suspended");
   if (suspended !== null) {
     const sinceMs = timeOf(suspended, "lastTransitionTime");
     const isNow = suspended.string("status") == "True";
-    if (isNow && isByController(attempt, atMs, sinceMs, ofJob)) return new EndedBy(SUSPENDED);
+    if (isNow && isByController(attempt, isOurs, atMs, sinceMs, ofJob)) return new EndedBy(SUSPENDED);
     // The controller deleted it for a suspension that is over, or before this one for fewer pods.
     if (isOurs && atMs < sinceMs) return new EndedBy(UNKNOWN);
   }
@@ -244,9 +244,9 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
 // that are active then: none that was over before, nor one that is deleted already. Within a second only the Event
 // about the deletion tells, and of many deletions the controller combines the Events. Without Events a pod that was
 // over in that second may be the cause.
-function isByController(attempt: Attempt, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
+function isByController(attempt: Attempt, isNamed: bool, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
   if (atMs < decidedMs - SAME_SYNC_MS) return false;
-  if (isNamed(attempt, ofJob)) return true;
+  if (isNamed) return true;
   if (attempt.endMs < decidedMs) return false;
   if (atMs > decidedMs || hasCombined(ofJob)) return true;
   return ofJob.length == 0 && attempt.endMs != decidedMs;
@@ -274,9 +274,9 @@ function firstEnd(status: JsonNode | null): JsonNode | null {
 
 // Whether the Job's controller has said that it deleted the pod.
 function isNamed(attempt: Attempt, events: JsonNode[]): bool {
+  const message = "Deleted pod: " + stringOf(attempt.metadata, "name");
   for (let i = 0; i < events.length; i++) {
-    if (events[i].string("reason") != "SuccessfulDelete") continue;
-    if (messageOf(events[i]) == "Deleted pod: " + stringOf(attempt.metadata, "name")) return true;
+    if (events[i].string("reason") == "SuccessfulDelete" && messageOf(events[i]) == message) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@
  * Which containers the kubelet restarts in place: by their restartPolicyRules, else their own restartPolicy, else that
  * of the pod. Source: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go. Leaves out when it restarts them.
  */
-import { after, firstOf, JsonNode } from "../json/tree";
+import { after, firstOf, JsonNode, stringOf } from "../json/tree";
 import { Subject } from "./subject";
 
 /** What a process ends with on SIGTERM, without a handler. */
@@ -16,7 +16,7 @@ export function isNativeSidecar(container: JsonNode): bool {
 }
 
 /** Whether a rule of the container restarts it when it ends with this code, whatever its restartPolicy says. */
-export function hasRestartRule(container: JsonNode, code: i32): bool {
+export function hasRestartRule(container: JsonNode, code: i64): bool {
   for (let rule = firstOf(container.list("restartPolicyRules")); rule !== null; rule = after(rule)) {
     const exitCodes = rule.object("exitCodes");
     if (exitCodes !== null && isIn(exitCodes.list("values"), code) == (exitCodes.string("operator") == "In"))
@@ -27,13 +27,18 @@ export function hasRestartRule(container: JsonNode, code: i32): bool {
 
 /** Whether the kubelet restarts the container in place when it ends with this code, which is not 0. */
 export function restartsInPlace(subject: Subject, container: JsonNode, code: i32): bool {
-  if (hasRestartRule(container, code)) return true;
-  const own = container.string("restartPolicy");
-  const policy = own.length > 0 ? own : subject.podSpec.string("restartPolicy");
-  return policy == "Always" || policy == "OnFailure";
+  return isStartedAgain(subject.podSpec, container, code);
 }
 
-function isIn(values: JsonNode | null, code: i32): bool {
+/** Whether the kubelet starts a container again that ends with this code. A spec that is not known has no rules. */
+export function isStartedAgain(podSpec: JsonNode | null, container: JsonNode | null, code: i64): bool {
+  if (container !== null && hasRestartRule(container, code)) return true;
+  const own = stringOf(container, "restartPolicy");
+  const policy = own.length > 0 ? own : stringOf(podSpec, "restartPolicy");
+  return policy == "Always" || (policy == "OnFailure" && code != 0);
+}
+
+function isIn(values: JsonNode | null, code: i64): bool {
   for (let value = firstOf(values); value !== null; value = after(value)) {
     if (value.asInteger() == code) return true;
   }
