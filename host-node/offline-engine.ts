@@ -21,6 +21,7 @@ import {
 import type { RecordableEngine, Recorder } from "../bindings/js/recorder.ts";
 import type { WatchEventType } from "../cluster/client/reflector.ts";
 import type { EngineModule } from "./engine-module.ts";
+import type { AskAccount } from "./words/last-failures.ts";
 
 /** What the engine knows. */
 export type Resource = "jobs" | "pods";
@@ -144,6 +145,11 @@ export class OfflineEngine {
     }
     throw new Error(`the engine asks for more than ${MAX_ROUNDS} rounds of requests in one situation`);
   }
+}
+
+/** Asks an engine what happened to Jobs. @param now wall time, for each question */
+export function accountBy(engine: Pick<Engine, "account">, now: () => number): AskAccount {
+  return (question) => answerOf(() => engine.account(question, now()));
 }
 
 /** The answer to a question; undefined: the engine cannot read it. */

@@ -9,7 +9,7 @@
 import type { Account, AccountQuestion, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import { keptSentence } from "../../cluster/kubelet/pod-failure.ts";
-import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
+import type { ContainerStatus, Event, Job, Pod, PodStatus } from "../../cluster/values/kinds.ts";
 import type { JobView, LastFailure } from "./job-view.ts";
 
 /** Last lines of a log that are shown. */
@@ -24,7 +24,7 @@ const MAX_SEEN = 10_000;
 /** Deleted pods of a Job, of each kind. */
 const MAX_DELETED = 10;
 
-/** Asks the engine; undefined: it cannot answer at present. */
+/** Asks an engine what happened to a Job. Undefined: it cannot answer at present, or cannot read the objects. */
 export type AskAccount = (question: AccountQuestion) => Account | undefined;
 
 /** What is known of a Job. */
@@ -156,10 +156,14 @@ export class LastFailures {
 /** Whether the engine is worth asking. Most pods succeed at once. */
 export function mayHaveFailed({ metadata, status = {} }: Pod): boolean {
   if (status.phase === "Failed" || metadata.deletionTimestamp !== undefined) return true;
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return containers.some(
+  return containersOf(status).some(
     ({ state, lastState }) => lastState?.terminated !== undefined || (state?.terminated?.exitCode ?? 0) !== 0,
   );
+}
+
+/** The statuses of all containers of a pod, init containers first. */
+export function containersOf({ initContainerStatuses, containerStatuses }: PodStatus): ContainerStatus[] {
+  return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
 }
 
 function append<Item>(lists: BoundedMap<string, Item[]>, key: string, item: Item, limit: number): void {

@@ -10,7 +10,7 @@ import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
-import { answerOf } from "../../offline-engine.ts";
+import { accountBy } from "../../offline-engine.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
 import type { ServerClock } from "../../transport/server-clock.ts";
@@ -29,7 +29,7 @@ import { Report, type WaitFormat } from "./report.ts";
 import { ApiReader, refusalOf } from "../why/api-reader.ts";
 import { rememberedFailure } from "../why/answer.ts";
 import { askServer } from "../why/controllers.ts";
-import { type AskAccount, findLastFailure } from "../why/last-failure.ts";
+import { findLastFailure } from "../why/last-failure.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_BAD = 1;
@@ -117,8 +117,12 @@ async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promi
   const isSame = "explanation" in answer && answer.explanation["uid"] === uid;
   const remembered = isSame ? rememberedFailure(answer.explanation["lastFailure"]) : undefined;
   if (remembered !== undefined) return remembered;
-  const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
-  return (await findLastFailure(reader, job, ask)).lastFailure;
+  const { lastFailure } = await findLastFailure(
+    reader,
+    job,
+    accountBy(engine, () => reader.now()),
+  );
+  return lastFailure;
 }
 
 type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };

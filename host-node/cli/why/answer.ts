@@ -10,7 +10,7 @@ import type { EndCode, Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
-import { answerOf, OfflineEngine } from "../../offline-engine.ts";
+import { accountBy, OfflineEngine } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { LastFailure } from "../../words/job-view.ts";
@@ -159,7 +159,11 @@ async function failureOf(
   const engine = new OfflineEngine(await engineModule(), { instance: "why", namespace });
   const answer = answeredObject(await reader.get(resourcePath(JOBS, namespace, name))) as Partial<Job>;
   const job = answer.metadata?.uid === uid ? (answer as Job) : { metadata: { name, namespace, uid } };
-  return findLastFailure(reader, job, (question) => answerOf(() => engine.account(question, reader.now())));
+  return findLastFailure(
+    reader,
+    job,
+    accountBy(engine, () => reader.now()),
+  );
 }
 
 function sentences(sentence: string | undefined): readonly string[] {

@@ -3,13 +3,13 @@
  *
  * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
-import type { Account, AccountQuestion, Attempt } from "../../../bindings/js/engine.ts";
+import type { Attempt } from "../../../bindings/js/engine.ts";
 import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import type { LastFailure } from "../../words/job-view.ts";
-import { mayHaveFailed, SHOWN_LOG_LINES } from "../../words/last-failures.ts";
+import { type AskAccount, containersOf, mayHaveFailed, SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import { aboutPod, readEvents } from "./warnings.ts";
 
@@ -22,9 +22,6 @@ const PODS_READ = 500;
 const PODS_ASKED = 50;
 const MAX_LOG_BYTES = 16 * 1024;
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
-
-/** Asks an engine what happened to a Job. Undefined: it cannot read the objects, or they are too many. */
-export type AskAccount = (question: AccountQuestion) => Account | undefined;
 
 export interface ReadFailure {
   /** Undefined: as far as is known, no existing pod has failed. */
@@ -140,7 +137,6 @@ export async function readLastFailure(
 
 /** Whether the container has been started again since. */
 function isPrevious({ status = {} }: Pod, { container, attempt }: Attempt): boolean {
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const { restartCount = 0 } = containers.find(({ name }) => name === container) ?? {};
+  const { restartCount = 0 } = containersOf(status).find(({ name }) => name === container) ?? {};
   return attempt !== null && restartCount > attempt;
 }

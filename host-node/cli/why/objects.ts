@@ -14,14 +14,15 @@ import { textOf } from "../../../cluster/values/text.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
-import { answerOf, OfflineEngine, problemOf } from "../../offline-engine.ts";
+import { accountBy, OfflineEngine, problemOf } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { counted } from "../../words/counted.ts";
 import type { LastFailure } from "../../words/job-view.ts";
+import type { AskAccount } from "../../words/last-failures.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
-import { type AskAccount, firstKept, lastFailed, podsIn, type ReadJob, readLastFailure } from "./last-failure.ts";
+import { firstKept, lastFailed, podsIn, type ReadJob, readLastFailure } from "./last-failure.ts";
 import { aboutPod, readEvents, readWarnings, warningsOf } from "./warnings.ts";
 
 const PODS_PER_PAGE = 500;
@@ -159,7 +160,7 @@ async function readPods(
     throw new UsageError(
       `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${jobProblem}.\nIs it a Kubernetes API server?`,
     );
-  const ask: AskAccount = (question) => answerOf(() => engine.account(question, reader.now()));
+  const ask = accountBy(engine, () => reader.now());
   let failed: Pod | undefined;
   let kept: string | undefined;
   const pods = (refusal?: string): ReadPods => ({ engine, refusal, unexplained, lastFailed: failed, kept, ask });

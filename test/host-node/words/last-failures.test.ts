@@ -52,6 +52,12 @@ const restarting = (restartCount: number, state: object, exitCode: number): obje
 const eviction = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
 const conditions = [{ ...eviction, lastTransitionTime: "2026-01-01T00:00:00Z" }];
 
+const end = { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" };
+const endedJob = {
+  metadata: { namespace: "default", name: "j", uid: "j" },
+  status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
+} as unknown as Job;
+
 describe("LastFailures", () => {
   it("names the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
     const failures = newFailures();
@@ -127,11 +133,7 @@ describe("LastFailures", () => {
     failures.pod(pod("a", { status: failed(3) }));
     failures.pod(pod("b", { status: failed(143), deleted: true }));
     expect(of(failures)).toMatchObject({ pod: "b", endedBy: "Deleted" });
-    const end = { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" };
-    failures.job({
-      metadata: { namespace: "default", name: "j", uid: "j" },
-      status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
-    } as unknown as Job);
+    failures.job(endedJob);
     expect(of(failures)).toMatchObject({ pod: "a", endedBy: "Exited" });
   });
 
@@ -148,11 +150,7 @@ describe("LastFailures", () => {
     const failures = newFailures();
     failures.pod(pod("evicted", { status: { phase: "Failed", conditions }, deleted: true }));
     for (let i = 0; i < 30; i++) failures.pod(pod(`p${i}`, { status: { phase: "Running" }, deleted: true }));
-    const end = { type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded" };
-    failures.job({
-      metadata: { namespace: "default", name: "j", uid: "j" },
-      status: { conditions: [{ ...end, lastTransitionTime: "2025-12-31T23:59:00Z" }] },
-    } as unknown as Job);
+    failures.job(endedJob);
     expect(of(failures)).toMatchObject({ pod: "evicted", endedBy: "ApiEviction" });
   });
 
