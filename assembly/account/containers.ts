@@ -97,11 +97,12 @@ export function containersOf(pod: JsonNode): Container[] {
 function addContainers(to: Container[], statuses: JsonNode | null, specs: JsonNode | null, areInits: bool): void {
   if (statuses === null) return;
   for (let status = statuses.first; status !== null; status = after(status)) {
-    to.push(new Container(status, named(specs, status.string("name")), areInits));
+    to.push(new Container(status, containerNamed(specs, status.string("name")), areInits));
   }
 }
 
-function named(list: JsonNode | null, name: string): JsonNode | null {
+/** The container of this name in a list of a pod's spec; null: it has none. */
+export function containerNamed(list: JsonNode | null, name: string): JsonNode | null {
   if (list === null) return null;
   for (let item = list.first; item !== null; item = after(item)) if (item.string("name") == name) return item;
   return null;
@@ -163,8 +164,8 @@ function isEqual(end: ContainerEnd, than: ContainerEnd): bool {
   return end.container.isHelper == than.container.isHelper;
 }
 
-// Whether every container that does the work of the pod has ended for good.
-function isWorkOver(containers: Container[], podSpec: JsonNode | null): bool {
+/** Whether every container that does the work of the pod has ended for good. */
+export function isWorkOver(containers: Container[], podSpec: JsonNode | null): bool {
   let works = 0;
   for (let i = 0; i < containers.length; i++) {
     const container = containers[i];

@@ -23,6 +23,11 @@ export function sayCause(attempt: Attempt, end: EndedBy | null): void {
 /** Begins a new sentence. `end` is null while nothing has ended the pod. */
 export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
   begin();
+  addAttempt(attempt, end);
+}
+
+/** The same, as a part of a sentence. */
+export function addAttempt(attempt: Attempt, end: EndedBy | null): void {
   say("pod ");
   quoteText(stringOf(attempt.metadata, "name"));
   const index = attempt.index;

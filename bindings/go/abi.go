@@ -374,6 +374,47 @@ const (
 	EndUnknown = "Unknown"
 )
 
+// What Code of a [Hold] may be. A newer engine may say more.
+const (
+	// The Job is being deleted, and the finalizers in by keep it.
+	HoldDeleting = "Deleting"
+	// No controller has written a status for 60 s; by is the one that spec.managedBy names.
+	HoldNoController = "NoController"
+	// Spec.suspend is true. reason is Kueue, and by the queue; JobSet, and by its name; or empty, and by the manager
+	// that has set the field last.
+	HoldSuspended = "Suspended"
+	// Spec.parallelism is 0.
+	HoldParallelismIsZero = "ParallelismIsZero"
+	// The API server refuses new pods. reason is Quota, Webhook, ServiceAccount, PriorityClass, whose name is in by,
+	// PodSecurity or empty. Needs Events.
+	HoldCreationRefused = "CreationRefused"
+	// The container in by cannot start, with the kubelet's reason; without by the pod cannot be set up, which needs
+	// Events.
+	HoldCannotStart = "CannotStart"
+	// The kubelet waits before it starts the container in by again.
+	HoldCrashLoopBackOff = "CrashLoopBackOff"
+	// The scheduler finds no node.
+	HoldUnschedulable = "Unschedulable"
+	// The scheduler finds no nodes for all of the PodGroup in by.
+	HoldGangUnscheduled = "GangUnscheduled"
+	// The scheduling gates in by have not been removed.
+	HoldSchedulingGated = "SchedulingGated"
+	// The containers in by run on although the others have succeeded for 60 s. reason is RestartPolicyAlways where the
+	// kubelet starts them again whenever they end.
+	HoldKeptByContainer = "KeptByContainer"
+	// The kubelet of the node in by has rejected the last pods, two at least, with the reason.
+	HoldNodeRejects = "NodeRejects"
+	// A deleted pod has not ended. reason is Finalizer, which by names; Overdue: its grace period is over; or
+	// GracePeriod.
+	HoldTerminating = "Terminating"
+	// The controller waits before it creates the next pod, and nothing else holds the Job.
+	HoldBackoff = "Backoff"
+	// No pod is active, and the controller has created none for 60 s.
+	HoldNoPods = "NoPods"
+	// By its counters or its deadline the Job is over, and its controller has not stored its end.
+	HoldNotConfirmed = "NotConfirmed"
+)
+
 // What Code of an [Advice] may be: the rules of lint. A newer engine may have more.
 const (
 	// The last retry of a Job with restartPolicy: OnFailure and a small backoffLimit is killed before it can succeed.

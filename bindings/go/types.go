@@ -5,6 +5,7 @@ package stint
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -172,8 +173,43 @@ type Verdict struct {
 // Account says what happened to a Job. bindings/ABI.md, "account", names the source of each field.
 type Account struct {
 	Verdict  Verdict   `json:"verdict"`
+	Sentence string    `json:"sentence"` // One English sentence about the Job, for people.
 	Attempts []Attempt `json:"attempts"` // One for each pod of the Job, by the time when it started.
 	Last     *int64    `json:"last"`     // The index in Attempts of the one that failed last; nil: none has.
+	Holds    []Hold    `json:"holds"`    // What keeps the Job from going on, the most important first.
+	Next     Next      `json:"next"`     // What comes next, or has to happen first.
+	Remedies []Remedy  `json:"remedies"` // What to do: at most two.
+}
+
+// Hold is one thing that holds a Job.
+type Hold struct {
+	Code     string `json:"code"` // One of the constants Hold…: HoldCannotStart.
+	By       string `json:"by"`   // What the code names: a container, a quota, a node; empty: nothing that is known.
+	Reason   string `json:"reason"`
+	Message  string `json:"message"`
+	Count    int64  `json:"count"`    // How many pods are held; 0: it is about the Job itself.
+	Pod      string `json:"pod"`      // The pod that has been held for the longest; empty: none.
+	Node     string `json:"node"`     // Its node; empty: none.
+	SinceMs  *int64 `json:"sinceMs"`  // In wall-clock milliseconds; nil: not known.
+	Sentence string `json:"sentence"` // One English sentence, for people.
+}
+
+// Next says what comes next for a Job.
+type Next struct {
+	AtMs     *int64 `json:"atMs"`     // In wall-clock milliseconds; nil: nothing comes without an input.
+	IsBound  bool   `json:"isBound"`  // AtMs is the latest moment, and it may happen before.
+	Sentence string `json:"sentence"` // One English clause, for people.
+}
+
+// Remedy is one thing to do for a Job.
+type Remedy struct {
+	Code     string `json:"code"`     // The code of the hold or of the end that it is about.
+	Sentence string `json:"sentence"` // What to do: one English clause, which begins with a verb.
+	Command  string `json:"command"`  // A command for a shell; job.yaml in it stands for the file with the manifest.
+	Kind     string `json:"kind"`     // The kind of the object that Patch is for; empty: there is none.
+	// Patch is a strategic merge patch of a Job or a CronJob, a merge patch of another object; null: no manifest is at
+	// fault.
+	Patch json.RawMessage `json:"patch"`
 }
 
 // Attempt says what became of one pod, and who ended it.

@@ -413,6 +413,58 @@ export const EndCode = {
 } as const;
 export type EndCode = (typeof EndCode)[keyof typeof EndCode];
 
+/** What holds a Job, by `account`; a newer engine may say more. */
+export const HoldCode = {
+  /** The Job is being deleted, and the finalizers in `by` keep it. */
+  Deleting: "Deleting",
+  /** No controller has written a status for 60 s; `by` is the one that spec.managedBy names. */
+  NoController: "NoController",
+  /**
+   * Spec.suspend is true. `reason` is `Kueue`, and `by` the queue; `JobSet`, and `by` its name; or empty, and `by` the
+   * manager that has set the field last.
+   */
+  Suspended: "Suspended",
+  /** Spec.parallelism is 0. */
+  ParallelismIsZero: "ParallelismIsZero",
+  /**
+   * The API server refuses new pods. `reason` is `Quota`, `Webhook`, `ServiceAccount`, `PriorityClass`, whose name is
+   * in `by`, `PodSecurity` or empty. Needs Events.
+   */
+  CreationRefused: "CreationRefused",
+  /**
+   * The container in `by` cannot start, with the kubelet's reason; without `by` the pod cannot be set up, which needs
+   * Events.
+   */
+  CannotStart: "CannotStart",
+  /** The kubelet waits before it starts the container in `by` again. */
+  CrashLoopBackOff: "CrashLoopBackOff",
+  /** The scheduler finds no node. */
+  Unschedulable: "Unschedulable",
+  /** The scheduler finds no nodes for all of the PodGroup in `by`. */
+  GangUnscheduled: "GangUnscheduled",
+  /** The scheduling gates in `by` have not been removed. */
+  SchedulingGated: "SchedulingGated",
+  /**
+   * The containers in `by` run on although the others have succeeded for 60 s. `reason` is `RestartPolicyAlways` where
+   * the kubelet starts them again whenever they end.
+   */
+  KeptByContainer: "KeptByContainer",
+  /** The kubelet of the node in `by` has rejected the last pods, two at least, with the reason. */
+  NodeRejects: "NodeRejects",
+  /**
+   * A deleted pod has not ended. `reason` is `Finalizer`, which `by` names; `Overdue`: its grace period is over; or
+   * `GracePeriod`.
+   */
+  Terminating: "Terminating",
+  /** The controller waits before it creates the next pod, and nothing else holds the Job. */
+  Backoff: "Backoff",
+  /** No pod is active, and the controller has created none for 60 s. */
+  NoPods: "NoPods",
+  /** By its counters or its deadline the Job is over, and its controller has not stored its end. */
+  NotConfirmed: "NotConfirmed",
+} as const;
+export type HoldCode = (typeof HoldCode)[keyof typeof HoldCode];
+
 /** The rules of `lint`; a newer engine may have more. */
 export const LintCode = {
   /**

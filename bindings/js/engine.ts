@@ -7,6 +7,7 @@
 import {
   ABI_VERSION,
   type EndCode,
+  type HoldCode,
   type EngineConfiguration,
   ErrorCode,
   type IngestKind,
@@ -23,6 +24,7 @@ export {
   ABI_VERSION,
   DecisionCode,
   EndCode,
+  HoldCode,
   type EngineConfiguration,
   type EngineConstants,
   type EngineSource,
@@ -151,15 +153,63 @@ export interface Verdict {
 export interface AccountQuestion extends VerdictQuestion {
   /** Events about the Job and its pods, of v1 or events.k8s.io/v1; left out: they are not known. */
   readonly events?: readonly object[];
+  /** Other objects that are known: the Workload of Kueue for the Job. */
+  readonly around?: { readonly workload?: object };
 }
 
 /** What happened to a Job. ABI.md, "account", names the source of each member. */
 export interface Account {
   readonly verdict: Verdict;
+  /** One English sentence about the Job, for people. */
+  readonly sentence: string;
   /** One for each pod of the Job, by the time when it started. */
   readonly attempts: readonly Attempt[];
   /** Index in `attempts` of the one that failed last; null: none has. */
   readonly last: number | null;
+  /** What keeps the Job from going on, the most important first. */
+  readonly holds: readonly Hold[];
+  /** What comes next, or has to happen first. */
+  readonly next: {
+    /** In wall-clock milliseconds; null: nothing comes without an input. */
+    readonly atMs: number | null;
+    /** `atMs` is the latest moment, and it may happen before. */
+    readonly isBound: boolean;
+    readonly sentence: string;
+  };
+  /** What to do: at most two. */
+  readonly remedies: readonly Remedy[];
+}
+
+/** One thing that holds a Job. */
+export interface Hold {
+  readonly code: HoldCode;
+  /** What the code names: a container, a quota, a node, a manager; empty: nothing that is known. */
+  readonly by: string;
+  readonly reason: string;
+  readonly message: string;
+  /** How many pods are held; 0: it is about the Job itself. */
+  readonly count: number;
+  /** The pod that has been held for the longest, and its node; empty: none. */
+  readonly pod: string;
+  readonly node: string;
+  /** In wall-clock milliseconds; null: not known. */
+  readonly sinceMs: number | null;
+  /** One English sentence, for people. */
+  readonly sentence: string;
+}
+
+/** One thing to do for a Job. */
+export interface Remedy {
+  /** The code of the hold or of the end that it is about. */
+  readonly code: HoldCode | EndCode;
+  /** What to do: one English clause, which begins with a verb. */
+  readonly sentence: string;
+  /** A command for a shell. `job.yaml` in it stands for the file with the manifest. */
+  readonly command: string;
+  /** The kind of the object that `patch` is for; empty: there is none. */
+  readonly kind: string;
+  /** A strategic merge patch of a Job or a CronJob, a merge patch of another object; null: no manifest is at fault. */
+  readonly patch: object | null;
 }
 
 /** What became of one pod, and who ended it. */

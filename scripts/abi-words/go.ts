@@ -109,6 +109,12 @@ ${group(
   words.endCodes.map(({ name, meaning }) => [`End${name} = "${name}"`, meaning]),
 )}
 
+// What Code of a [Hold] may be. A newer engine may say more.
+${group(
+  "const",
+  words.holdCodes.map(({ name, meaning }) => [`Hold${name} = "${name}"`, meaning]),
+)}
+
 // What Code of an [Advice] may be: the rules of lint. A newer engine may have more.
 ${group(
   "const",

@@ -79,6 +79,12 @@ function answers(words: AbiWords): readonly string[] {
       words.endCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
     ),
     "",
+    comment("What holds a Job, by `account`; a newer engine may say more."),
+    constants(
+      "HoldCode",
+      words.holdCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
+    ),
+    "",
     comment("The rules of `lint`; a newer engine may have more."),
     constants(
       "LintCode",

@@ -67,6 +67,8 @@ export function pythonOf(words: AbiWords): string {
     ]),
     ...declaration("EndCode(StrEnum)", "Who or what ended an attempt, by `account`; a newer engine may say more."),
     ...words.endCodes.flatMap(({ name, meaning }) => [`${INDENT}${constantCase(name)} = "${name}"`, inside(meaning)]),
+    ...declaration("HoldCode(StrEnum)", "What holds a Job, by `account`; a newer engine may say more."),
+    ...words.holdCodes.flatMap(({ name, meaning }) => [`${INDENT}${constantCase(name)} = "${name}"`, inside(meaning)]),
     ...declaration("LintCode(StrEnum)", "The rules of `lint`; a newer engine may have more."),
     ...words.lintCodes.flatMap(({ name, meaning }) => [`${INDENT}${constantCase(name)} = "${name}"`, inside(meaning)]),
     "",

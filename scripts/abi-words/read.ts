@@ -59,6 +59,8 @@ export interface AbiWords {
   readonly verdictReasons: readonly NamedWord[];
   /** Who ended an attempt. */
   readonly endCodes: readonly NamedWord[];
+  /** What holds a Job. */
+  readonly holdCodes: readonly NamedWord[];
   readonly lintCodes: readonly NamedWord[];
 }
 
@@ -93,6 +95,7 @@ export function readAbiWords(document: string): AbiWords {
     verdicts: table(document, "verdict", "verdict").map((row) => named(row, "verdict")),
     verdictReasons: table(document, "verdict", "reason").map((row) => named(row, "reason")),
     endCodes: table(document, "account", "code").map((row) => named(row)),
+    holdCodes: table(document, "account", "hold").map((row) => named(row, "hold")),
     lintCodes: table(document, "lint", "code").map((row) => named(row)),
   };
 }

@@ -2,17 +2,37 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Attempt, EndCode, EngineError, ErrorCode } from "../../../bindings/js/engine.ts";
+import {
+  type Account,
+  type AccountQuestion,
+  type Attempt,
+  EndCode,
+  type Hold,
+  HoldCode,
+  type Remedy,
+  EngineError,
+  ErrorCode,
+} from "../../../bindings/js/engine.ts";
 import { newEngine } from "./vector-files.ts";
 import { vectorsFolder } from "./verdict-corpus.ts";
 
 interface AccountVector {
   readonly name: string;
   readonly nowMs: number;
-  readonly input?: { readonly job: object; readonly pods?: readonly object[]; readonly events?: readonly object[] };
+  readonly input?: AccountQuestion;
   readonly text?: string;
-  readonly expect?: { readonly attempts: readonly Partial<Attempt>[]; readonly last?: number | null };
+  readonly expect?: Expected;
   readonly refused?: string;
+}
+
+/** What is looked at. Of each attempt, hold and remedy there are as many as there are here. */
+interface Expected {
+  readonly sentence?: string;
+  readonly attempts?: readonly Partial<Attempt>[];
+  readonly last?: number | null;
+  readonly holds?: readonly Partial<Hold>[];
+  readonly next?: Partial<Account["next"]>;
+  readonly remedies?: readonly Partial<Remedy>[];
 }
 
 const folder = path.join(vectorsFolder, "account");
@@ -31,15 +51,19 @@ describe.each(files)("%s", (file) => {
       expect(ask).toThrow(refused);
       return;
     }
-    const { verdict, attempts, last } = ask();
-    expect(attempts).toMatchObject(wanted!.attempts);
-    expect(last).toBe(wanted!.last === undefined ? last : wanted!.last);
-    expect(attempts).toHaveLength(wanted!.attempts.length);
+    const { attempts, ...account } = ask();
+    for (const list of ["holds", "remedies"] as const)
+      expect(account[list]).toHaveLength(wanted![list]?.length ?? account[list].length);
+    expect(attempts).toHaveLength(wanted!.attempts?.length ?? attempts.length);
+    expect({ attempts, ...account }).toMatchObject(wanted!);
     for (const { sentence, cause } of attempts) {
       expect(sentence).toMatch(/^pod \S.*[^ ]$/s);
       expect(sentence.endsWith(cause)).toBe(true);
     }
-    expect(verdict).toEqual(engine.verdict(input!, nowMs));
+    expect(account.remedies.length).toBeLessThanOrEqual(2);
+    for (const [i, { patch }] of (wanted!.remedies ?? []).entries())
+      if (patch !== undefined) expect(account.remedies[i]!.patch).toEqual(patch);
+    expect(account.verdict).toEqual(engine.verdict(input!, nowMs));
   });
 });
 
@@ -49,8 +73,13 @@ test("there are at least 60 vectors, each with another name", () => {
 });
 
 test("every code of ABI.md has a vector", () => {
-  const said = new Set(all.flatMap(({ expect: wanted }) => wanted?.attempts.map(({ endedBy }) => endedBy) ?? []));
+  const said = new Set(all.flatMap(({ expect: wanted }) => wanted?.attempts?.map(({ endedBy }) => endedBy) ?? []));
   expect(Object.values(EndCode).filter((code) => !said.has(code))).toEqual([]);
+});
+
+test("every code of a hold has a vector", () => {
+  const said = new Set(all.flatMap(({ expect: wanted }) => wanted?.holds?.map(({ code }) => code) ?? []));
+  expect(Object.values(HoldCode).filter((code) => !said.has(code))).toEqual([]);
 });
 
 test("account() changes nothing, and works before configure()", async () => {

@@ -17,8 +17,12 @@ type AccountCase struct {
 	Question
 	Trap   string `json:"trap"`
 	Expect struct {
-		Attempts []map[string]any `json:"attempts"` // Of each the members that are looked at.
+		Sentence string           `json:"sentence"` // Empty: it is not looked at.
+		Attempts []map[string]any `json:"attempts"` // Of each the members that are looked at, as of the next.
 		Last     json.RawMessage  `json:"last"`     // A number or null; nil: it is not looked at.
+		Holds    []map[string]any `json:"holds"`
+		Next     map[string]any   `json:"next"`
+		Remedies []map[string]any `json:"remedies"`
 	} `json:"expect"`
 }
 
@@ -34,9 +38,6 @@ func (c *AccountCase) Play(ctx context.Context, engine *stint.Engine) error {
 	if err != nil {
 		return err
 	}
-	if len(account.Attempts) != len(c.Expect.Attempts) {
-		return fmt.Errorf("there are %d attempts, expected %d", len(account.Attempts), len(c.Expect.Attempts))
-	}
 	last, err := json.Marshal(account.Last)
 	if err != nil {
 		return err
@@ -44,20 +45,51 @@ func (c *AccountCase) Play(ctx context.Context, engine *stint.Engine) error {
 	if c.Expect.Last != nil && !bytes.Equal(last, c.Expect.Last) {
 		return fmt.Errorf("the last failure is %s, expected %s", last, c.Expect.Last)
 	}
-	for i, wanted := range c.Expect.Attempts {
-		members, err := membersOf(account.Attempts[i])
-		if err != nil {
+	if c.Expect.Sentence != "" && account.Sentence != c.Expect.Sentence {
+		return fmt.Errorf("the sentence is %q, expected %q", account.Sentence, c.Expect.Sentence)
+	}
+	if err := checkMembers("next", account.Next, c.Expect.Next); err != nil {
+		return err
+	}
+	if err := checkEach("attempt", account.Attempts, c.Expect.Attempts); err != nil {
+		return err
+	}
+	if err := checkEach("hold", account.Holds, c.Expect.Holds); err != nil {
+		return err
+	}
+	return checkEach("remedy", account.Remedies, c.Expect.Remedies)
+}
+
+// checkEach compares as many items as are expected; nil: they are not looked at.
+func checkEach[T any](what string, items []T, wanted []map[string]any) error {
+	if wanted == nil {
+		return nil
+	}
+	if len(items) != len(wanted) {
+		return fmt.Errorf("%s: there are %d, expected %d", what, len(items), len(wanted))
+	}
+	for i, members := range wanted {
+		if err := checkMembers(fmt.Sprintf("%s %d", what, i), items[i], members); err != nil {
 			return err
 		}
-		for name, value := range wanted {
-			found := members[name]
-			// Go says with an empty text that nothing has ended it.
-			if name == "endedBy" && found == "" {
-				found = nil
-			}
-			if !reflect.DeepEqual(found, value) {
-				return fmt.Errorf("%s of attempt %d is %v, expected %v, in %v", name, i, found, value, members)
-			}
+	}
+	return nil
+}
+
+// checkMembers compares the members that are expected, and no others.
+func checkMembers(what string, item any, wanted map[string]any) error {
+	members, err := membersOf(item)
+	if err != nil {
+		return err
+	}
+	for name, value := range wanted {
+		found := members[name]
+		// Go says with an empty text that nothing has ended it.
+		if name == "endedBy" && found == "" {
+			found = nil
+		}
+		if !reflect.DeepEqual(found, value) {
+			return fmt.Errorf("%s of %s is %v, expected %v, in %v", name, what, found, value, members)
 		}
 	}
 	return nil

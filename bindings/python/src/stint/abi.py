@@ -393,6 +393,53 @@ class EndCode(StrEnum):
     """It was ended, and nothing says by whom: the exit code of a signal alone, for example."""
 
 
+class HoldCode(StrEnum):
+    """What holds a Job, by `account`; a newer engine may say more."""
+
+    DELETING = "Deleting"
+    """The Job is being deleted, and the finalizers in `by` keep it."""
+    NO_CONTROLLER = "NoController"
+    """No controller has written a status for 60 s; `by` is the one that spec.managedBy names."""
+    SUSPENDED = "Suspended"
+    """Spec.suspend is true. `reason` is `Kueue`, and `by` the queue; `JobSet`, and `by` its name; or empty, and `by`
+    the manager that has set the field last.
+    """
+    PARALLELISM_IS_ZERO = "ParallelismIsZero"
+    """Spec.parallelism is 0."""
+    CREATION_REFUSED = "CreationRefused"
+    """The API server refuses new pods. `reason` is `Quota`, `Webhook`, `ServiceAccount`, `PriorityClass`, whose name is
+    in `by`, `PodSecurity` or empty. Needs Events.
+    """
+    CANNOT_START = "CannotStart"
+    """The container in `by` cannot start, with the kubelet's reason; without `by` the pod cannot be set up, which needs
+    Events.
+    """
+    CRASH_LOOP_BACK_OFF = "CrashLoopBackOff"
+    """The kubelet waits before it starts the container in `by` again."""
+    UNSCHEDULABLE = "Unschedulable"
+    """The scheduler finds no node."""
+    GANG_UNSCHEDULED = "GangUnscheduled"
+    """The scheduler finds no nodes for all of the PodGroup in `by`."""
+    SCHEDULING_GATED = "SchedulingGated"
+    """The scheduling gates in `by` have not been removed."""
+    KEPT_BY_CONTAINER = "KeptByContainer"
+    """The containers in `by` run on although the others have succeeded for 60 s. `reason` is `RestartPolicyAlways`
+    where the kubelet starts them again whenever they end.
+    """
+    NODE_REJECTS = "NodeRejects"
+    """The kubelet of the node in `by` has rejected the last pods, two at least, with the reason."""
+    TERMINATING = "Terminating"
+    """A deleted pod has not ended. `reason` is `Finalizer`, which `by` names; `Overdue`: its grace period is over; or
+    `GracePeriod`.
+    """
+    BACKOFF = "Backoff"
+    """The controller waits before it creates the next pod, and nothing else holds the Job."""
+    NO_PODS = "NoPods"
+    """No pod is active, and the controller has created none for 60 s."""
+    NOT_CONFIRMED = "NotConfirmed"
+    """By its counters or its deadline the Job is over, and its controller has not stored its end."""
+
+
 class LintCode(StrEnum):
     """The rules of `lint`; a newer engine may have more."""
 

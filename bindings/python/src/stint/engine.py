@@ -174,14 +174,69 @@ class Attempt(TypedDict):
     """One English sentence, for people."""
 
 
+class Hold(TypedDict):
+    """One thing that holds a Job."""
+
+    code: str
+    """A `HoldCode`."""
+    by: str
+    """What the code names: a container, a quota, a node; empty: nothing that is known."""
+    reason: str
+    message: str
+    count: int
+    """How many pods are held; 0: it is about the Job itself."""
+    pod: str
+    """The pod that has been held for the longest; empty: none."""
+    node: str
+    """Its node; empty: none."""
+    sinceMs: int | None
+    """In wall-clock milliseconds; None: not known."""
+    sentence: str
+    """One English sentence, for people."""
+
+
+class Next(TypedDict):
+    """What comes next for a Job."""
+
+    atMs: int | None
+    """In wall-clock milliseconds; None: nothing comes without an input."""
+    isBound: bool
+    """`atMs` is the latest moment, and it may happen before."""
+    sentence: str
+    """One English clause, for people."""
+
+
+class Remedy(TypedDict):
+    """One thing to do for a Job."""
+
+    code: str
+    """The `HoldCode` or `EndCode` that it is about."""
+    sentence: str
+    """What to do: one English clause, which begins with a verb."""
+    command: str
+    """A command for a shell; `job.yaml` in it stands for the file with the manifest."""
+    kind: str
+    """The kind of the object that `patch` is for; empty: there is none."""
+    patch: dict[str, object] | None
+    """A strategic merge patch of a Job or a CronJob, a merge patch of another object; None: no manifest is at fault."""
+
+
 class Account(TypedDict):
     """What happened to a Job. ABI.md, "account", names the source of each member."""
 
     verdict: Verdict
+    sentence: str
+    """One English sentence about the Job, for people."""
     attempts: list[Attempt]
     """One for each pod of the Job, by the time when it started."""
     last: int | None
     """The index in `attempts` of the one that failed last; None: none has."""
+    holds: list[Hold]
+    """What keeps the Job from going on, the most important first."""
+    next: Next
+    """What comes next, or has to happen first."""
+    remedies: list[Remedy]
+    """What to do: at most two."""
 
 
 class Advice(TypedDict):

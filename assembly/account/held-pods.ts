@@ -1,0 +1,155 @@
+/**
+ * What holds the pods of a Job: those without a node, those whose containers cannot start, those that run on after
+ * their work, and those that are being ended. Invariant: pods that are held by the same are one hold.
+ */
+import { findCondition } from "../admission/conditions";
+import { timeOf } from "../admission/status-facts";
+import { joined } from "../json/text";
+import { after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import { createdMs } from "../verdict/pod-tally";
+import { Attempt } from "./attempt";
+import { Container, isWorkOver } from "./containers";
+import { Hold } from "./hold";
+import { Events, lastMs, messageOf } from "./pod-events";
+
+/** A pod whose containers have ended for this long, but for some, is held by those. */
+const KEPT_MS: f64 = 60000;
+/** Pods of a Job are alike, so there are few kinds of holds; this bounds the search among them. */
+const MAX_FOUND: i32 = 32;
+const TRACKING = "batch.kubernetes.io/job-tracking";
+/** States on the way to a start. */
+const STARTING: StaticArray<string> = ["ContainerCreating", "PodInitializing"];
+/** Reasons of Events about pods whose volumes or network are not there. */
+const SETUP_FAILURES: StaticArray<string> = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
+
+/** The holds of pods, in the order in which they were found. */
+export class HeldPods {
+  readonly found: Hold[] = [];
+  private readonly events: Events;
+  private readonly nowMs: f64;
+
+  constructor(events: Events, nowMs: f64) {
+    this.events = events;
+    this.nowMs = nowMs;
+  }
+
+  /** Adds a pod of the Job, if something holds it. */
+  add(attempt: Attempt): void {
+    if (attempt.phase == "Succeeded" || attempt.phase == "Failed") return;
+    if (attempt.isDeleted) return this.addEnding(attempt);
+    const status = attempt.status;
+    if (status === null) return;
+    const scheduled = findCondition(status, "PodScheduled");
+    if (scheduled !== null && scheduled.string("status") == "False" && scheduled.has("reason"))
+      return this.addUnscheduled(attempt, scheduled);
+    if (!this.addWaiting(attempt) && !this.addSetup(attempt)) this.addKept(attempt);
+  }
+
+  private addUnscheduled(attempt: Attempt, scheduled: JsonNode): void {
+    const reason = scheduled.string("reason");
+    const message = scheduled.string("message");
+    const sinceMs = timeOf(scheduled, "lastTransitionTime");
+    const group = stringOf(objectOf(attempt.spec, "schedulingGroup"), "podGroupName");
+    if (reason == "SchedulingGated")
+      this.count(attempt, "SchedulingGated", gatesOf(attempt.spec), reason, message, sinceMs);
+    else if (group.length > 0) this.count(attempt, "GangUnscheduled", group, reason, message, sinceMs);
+    else this.count(attempt, "Unschedulable", "", reason, message, sinceMs);
+  }
+
+  // Whether a container waits for more than its start.
+  private addWaiting(attempt: Attempt): bool {
+    let restarted: Container | null = null;
+    const containers = attempt.containers;
+    for (let i = 0; i < containers.length; i++) {
+      const waiting = objectOf(containers[i].status.object("state"), "waiting");
+      const reason = stringOf(waiting, "reason");
+      if (reason.length == 0 || STARTING.includes(reason)) continue;
+      if (reason == "CrashLoopBackOff") {
+        if (restarted === null) restarted = containers[i];
+        continue;
+      }
+      const message = stringOf(waiting, "message");
+      this.count(attempt, "CannotStart", containers[i].name, reason, message, createdMs(attempt.metadata));
+      return true;
+    }
+    if (restarted === null) return false;
+    const waiting = restarted.status.object("state")!.object("waiting")!;
+    const end = restarted.lastEnd;
+    const sinceMs = end === null ? NaN : timeOf(end, "finishedAt");
+    this.count(attempt, "CrashLoopBackOff", restarted.name, "CrashLoopBackOff", waiting.string("message"), sinceMs);
+    return true;
+  }
+
+  // Whether the kubelet cannot set the pod up: the last Event about that, as long as no container has run.
+  private addSetup(attempt: Attempt): bool {
+    if (attempt.hasRun || attempt.node.length == 0) return false;
+    const events = this.events.of("Pod", attempt.metadata);
+    let last: JsonNode | null = null;
+    for (let i = 0; i < events.length; i++) {
+      if (!SETUP_FAILURES.includes(events[i].string("reason"))) continue;
+      if (last === null || !(lastMs(events[i]) < lastMs(last))) last = events[i];
+    }
+    if (last === null) return false;
+    this.count(attempt, "CannotStart", "", last.string("reason"), messageOf(last), createdMs(attempt.metadata));
+    return true;
+  }
+
+  // The containers that run on, or are started again, after the others have ended.
+  private addKept(attempt: Attempt): void {
+    const containers = attempt.containers;
+    const names = new Array<string>();
+    let endedMs: f64 = NaN;
+    let areHelpers = true;
+    for (let i = 0; i < containers.length; i++) {
+      if (containers[i].isInit) continue;
+      const end = containers[i].end;
+      if (end === null || containers[i].isHelper) {
+        names.push(containers[i].name);
+        if (!containers[i].isHelper) areHelpers = false;
+      } else if (end.integer("exitCode") != 0) {
+        return;
+      } else if (!(timeOf(end, "finishedAt") < endedMs)) endedMs = timeOf(end, "finishedAt");
+    }
+    if (names.length == 0 || isNaN(endedMs)) return;
+    const isForever = areHelpers && isWorkOver(containers, attempt.spec);
+    if (!isForever && this.nowMs - endedMs < KEPT_MS) return;
+    const reason = isForever ? "RestartPolicyAlways" : "";
+    this.count(attempt, "KeptByContainer", joined(names, ", "), reason, "", endedMs);
+  }
+
+  // A pod that is being ended: another finalizer keeps it, or its containers have not ended yet.
+  private addEnding(attempt: Attempt): void {
+    const metadata = attempt.metadata!;
+    const dueMs = timeOf(metadata, "deletionTimestamp");
+    let by = "";
+    for (let name = firstOf(metadata.list("finalizers")); name !== null; name = after(name)) {
+      const text = name.asString();
+      if (text != TRACKING && by.length == 0) by = text;
+    }
+    const isLate = dueMs < this.nowMs;
+    const reason = by.length > 0 ? "Finalizer" : isLate ? "Overdue" : "GracePeriod";
+    this.count(attempt, "Terminating", by, reason, "", dueMs);
+  }
+
+  private count(attempt: Attempt, code: string, by: string, reason: string, message: string, sinceMs: f64): void {
+    let hold: Hold | null = null;
+    for (let i = 0; i < this.found.length && hold === null; i++) {
+      const other = this.found[i];
+      if (other.code == code && other.by == by && other.reason == reason) hold = other;
+    }
+    if (hold === null) {
+      if (this.found.length == MAX_FOUND) return;
+      hold = new Hold(code, by);
+      hold.reason = reason;
+      this.found.push(hold);
+    }
+    hold.add(stringOf(attempt.metadata, "name"), attempt.node, sinceMs, message);
+  }
+}
+
+function gatesOf(spec: JsonNode | null): string {
+  const names = new Array<string>();
+  for (let gate = firstOf(listOf(spec, "schedulingGates")); gate !== null; gate = after(gate))
+    names.push(gate.string("name"));
+  return joined(names, ", ");
+}

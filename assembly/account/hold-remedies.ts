@@ -1,0 +1,270 @@
+/** What to do about each thing that holds a Job. Null: there is nothing that would help, or it goes on without help. */
+import { after, firstOf, JsonNode, listOf, NULL, objectOf, stringOf } from "../json/tree";
+import { containerNamed } from "./containers";
+import { Hold } from "./hold";
+import { Held, wordAfter } from "./holds";
+import {
+  asGiven,
+  changeJob,
+  changeOther,
+  emptyList,
+  kubectl,
+  listed,
+  ofContainer,
+  ofPods,
+  Remedy,
+  wrapped,
+} from "./remedy";
+
+export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
+  const code = hold.code;
+  if (code == "Suspended") return resume(hold, held);
+  if (code == "ParallelismIsZero")
+    return changeJob(code, "let it have pods", held.job, wrapped("parallelism", JsonNode.integer(1)), true);
+  if (code == "NoController") return withController(hold, held);
+  if (code == "CreationRefused") return acceptPods(hold, held);
+  if (code == "CannotStart") return letStart(hold, held);
+  if (code == "CrashLoopBackOff") {
+    const words = ["logs", hold.pod, "-c", hold.by];
+    return new Remedy(code, "read what container " + hold.by + " printed last", kubectl(words, held.metadata));
+  }
+  if (code == "Unschedulable") return makeRoom(hold, held);
+  if (code == "GangUnscheduled") return look(hold, held, "see what the group needs", ["describe", "podgroup", hold.by]);
+  if (code == "SchedulingGated")
+    return look(hold, held, "see which controller has to remove the gates", describePod(hold));
+  if (code == "KeptByContainer") return stopHelper(hold, held);
+  if (code == "Terminating") return endPod(hold, held);
+  if (code == "NodeRejects")
+    return new Remedy(code, "keep new pods away from node " + hold.by, kubectl(["cordon", hold.by], null));
+  if (code == "NoPods")
+    return look(hold, held, "read the Events of the Job", ["describe", "job", stringOf(held.metadata, "name")]);
+  return null;
+}
+
+function look(hold: Hold, held: Held, sentence: string, words: string[]): Remedy {
+  return new Remedy(hold.code, sentence, kubectl(words, held.metadata));
+}
+
+function describePod(hold: Hold): string[] {
+  return ["describe", "pod", hold.pod];
+}
+
+function resume(hold: Hold, held: Held): Remedy {
+  const isFalse = JsonNode.boolean(false);
+  if (hold.reason == "Kueue")
+    return look(hold, held, "see why Kueue does not admit its Workload", ["describe", "workloads.kueue.x-k8s.io"]);
+  if (hold.reason == "JobSet") {
+    const patch = wrapped("spec", wrapped("suspend", isFalse));
+    return changeOther(hold.code, "resume the JobSet", "jobset/" + hold.by, patch, held.job);
+  }
+  const words = ["patch", "job", stringOf(held.metadata, "name"), "-p", '{"spec":{"suspend":false}}'];
+  return look(hold, held, "resume the Job", words);
+}
+
+function withController(hold: Hold, held: Held): Remedy {
+  if (hold.by.length == 0)
+    return new Remedy(hold.code, "see whether kube-controller-manager runs", "kubectl get pods -n kube-system");
+  const sentence = "start the controller " + hold.by + ", or create the Job again without spec.managedBy";
+  return changeJob(hold.code, sentence, held.job, wrapped("managedBy", new JsonNode(NULL, "null")), false);
+}
+
+function acceptPods(hold: Hold, held: Held): Remedy {
+  const by = hold.by;
+  if (hold.reason == "Quota") return raiseQuota(hold, held);
+  if (hold.reason == "Webhook") {
+    const words = ["get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"];
+    return new Remedy(hold.code, "change what webhook " + by + " refuses, or repair it", kubectl(words, null));
+  }
+  if (hold.reason == "ServiceAccount")
+    return look(hold, held, "create the service account", ["create", "serviceaccount", by]);
+  if (hold.reason == "PriorityClass")
+    return new Remedy(
+      hold.code,
+      "create PriorityClass " + by + ", or name one that exists in priorityClassName",
+      "kubectl get priorityclasses",
+    );
+  if (hold.reason == "PodSecurity") return secure(hold, held);
+  return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+}
+
+// With a quota of one resource that counts whole numbers, the number that lets one more pod in.
+function raiseQuota(hold: Hold, held: Held): Remedy {
+  const message = hold.message;
+  const requested = wordAfter(message, "requested: ");
+  const equals = requested.indexOf("=");
+  const resource = equals < 0 ? "" : requested.substring(0, equals);
+  const wanted = wholeNumber(requested.substring(equals + 1));
+  const used = wholeNumber(wordAfter(message, "used: " + resource + "="));
+  const isOnly = message.includes("requested: " + requested + ", used: ");
+  if (!isOnly || resource.length == 0 || wanted < 0 || used < 0)
+    return look(hold, held, "raise quota " + hold.by + ", or free what uses it", [
+      "describe",
+      "resourcequota",
+      hold.by,
+    ]);
+  const hard = wrapped(resource, JsonNode.string((used + wanted).toString()));
+  const patch = wrapped("spec", wrapped("hard", hard));
+  return changeOther(
+    hold.code,
+    "raise quota " + hold.by + ", so that one more pod fits",
+    "resourcequota/" + hold.by,
+    patch,
+    held.job,
+  );
+}
+
+// What the level `restricted` of Pod Security asks of pods.
+function secure(hold: Hold, held: Held): Remedy {
+  const ofPod = wrapped("runAsNonRoot", JsonNode.boolean(true));
+  ofPod.attach("seccompProfile", wrapped("type", JsonNode.string("RuntimeDefault")));
+  const podSpec = wrapped("securityContext", ofPod);
+  const lists: StaticArray<string> = ["initContainers", "containers"];
+  for (let i = 0; i < lists.length; i++) {
+    const containers = listOf(podSpecOf(held), lists[i]);
+    if (containers === null || containers.length == 0) continue;
+    const changed = emptyList();
+    for (let one = containers.first; one !== null; one = after(one)) {
+      const container = wrapped("name", JsonNode.string(one.string("name")));
+      const context = wrapped("allowPrivilegeEscalation", JsonNode.boolean(false));
+      context.attach("capabilities", wrapped("drop", listed(JsonNode.string("ALL"))));
+      container.attach("securityContext", context);
+      changed.attach("", container);
+    }
+    podSpec.attach(lists[i], changed);
+  }
+  const sentence = "give the pods the securityContext that the namespace demands";
+  return changeJob(hold.code, sentence, held.job, ofPods(podSpec), false);
+}
+
+function letStart(hold: Hold, held: Held): Remedy {
+  const message = hold.message;
+  const missing = missingObject(message);
+  if (missing.length > 0) {
+    const slash = missing.indexOf("/");
+    const kind = missing.substring(0, slash);
+    const name = missing.substring(slash + 1);
+    const words = kind == "configmap" ? ["create", kind, name] : ["create", kind, "generic", name];
+    words.push("--from-file");
+    words.push("FILE");
+    return look(hold, held, "create the missing " + kind + " " + name, words);
+  }
+  if (message.includes("couldn't find key ")) {
+    const key = wordAfter(message, "couldn't find key ");
+    return look(
+      hold,
+      held,
+      "add the key " + key + " to the object that the message names, or correct the key",
+      describePod(hold),
+    );
+  }
+  if (hold.reason == "ErrImageNeverPull") {
+    const policy = JsonNode.string("IfNotPresent");
+    const change = ofContainer(isInit(hold, held), hold.by, "imagePullPolicy", policy);
+    return changeJob(hold.code, "let the kubelet pull the image", held.job, change, false);
+  }
+  const image = imageOf(hold, held);
+  if (hold.reason.includes("Image") || hold.reason.includes("Pull"))
+    return look(
+      hold,
+      held,
+      "correct the image " + image + " of container " + hold.by + ", or the imagePullSecrets",
+      describePod(hold),
+    );
+  if (message.includes("runAsNonRoot")) {
+    const user = wrapped("runAsUser", JsonNode.integer(65534));
+    const change = ofContainer(isInit(hold, held), hold.by, "securityContext", user);
+    return changeJob(hold.code, "name a user other than root", held.job, change, false);
+  }
+  return look(hold, held, "change what the message names", describePod(hold));
+}
+
+// `configmap/NAME` or `secret/NAME` that a message misses; "": none.
+function missingObject(message: string): string {
+  if (!message.includes(" not found")) return "";
+  const configMap = wordAfter(message, 'configmap "');
+  if (configMap.length > 0) return "configmap/" + configMap;
+  const secret = wordAfter(message, 'secret "');
+  return secret.length > 0 ? "secret/" + secret : "";
+}
+
+function makeRoom(hold: Hold, held: Held): Remedy {
+  const message = hold.message;
+  const brace = message.indexOf("taint {");
+  if (brace >= 0) {
+    const key = wordAfter(message, "taint {");
+    if (!key.startsWith("node.kubernetes.io/") && !key.startsWith("node-role.kubernetes.io/")) {
+      const toleration = wrapped("key", JsonNode.string(key));
+      toleration.attach("operator", JsonNode.string("Exists"));
+      const tolerations = emptyList();
+      const own = listOf(podSpecOf(held), "tolerations");
+      for (let one = firstOf(own); one !== null; one = after(one)) tolerations.attach("", asGiven(one));
+      tolerations.attach("", toleration);
+      const sentence = "let the pods run on nodes with the taint " + key;
+      return changeJob(hold.code, sentence, held.job, ofPods(wrapped("tolerations", tolerations)), false);
+    }
+  }
+  const resource = wordAfter(message, "Insufficient ").replace(".", "");
+  if (resource.length > 0)
+    return new Remedy(hold.code, "request less " + resource + ", or add a node with more", "kubectl describe nodes");
+  const claim = wordAfter(message, 'persistentvolumeclaim "');
+  if (claim.length > 0)
+    return look(hold, held, "create the PersistentVolumeClaim " + claim, ["get", "persistentvolumeclaims"]);
+  if (message.includes("node affinity/selector"))
+    return new Remedy(
+      hold.code,
+      "give a node the labels that the pods ask for, or change what they ask",
+      "kubectl get nodes --show-labels",
+    );
+  return look(hold, held, "read why the scheduler finds no node", describePod(hold));
+}
+
+// A helper belongs into initContainers with restartPolicy Always: there the kubelet stops it when the work is over.
+function stopHelper(hold: Hold, held: Held): Remedy | null {
+  const name = hold.by;
+  const template = containerNamed(listOf(podSpecOf(held), "containers"), name);
+  if (template === null)
+    return look(hold, held, "let " + name + " end with the work of the pod, or delete the pod", [
+      "delete",
+      "pod",
+      hold.pod,
+    ]);
+  const helper = asGiven(template);
+  helper.set("restartPolicy", JsonNode.string("Always"));
+  const dropped = wrapped("name", JsonNode.string(name));
+  dropped.attach("$patch", JsonNode.string("delete"));
+  const podSpec = wrapped("initContainers", listed(helper));
+  podSpec.attach("containers", listed(dropped));
+  const sentence = "make container " + name + " a sidecar, which the kubelet stops when the others have ended";
+  return changeJob(hold.code, sentence, held.job, ofPods(podSpec), false);
+}
+
+function endPod(hold: Hold, held: Held): Remedy | null {
+  if (hold.reason == "Finalizer")
+    return look(hold, held, "see why the finalizer " + hold.by + " is not removed", describePod(hold));
+  if (hold.reason != "Overdue") return null;
+  if (hold.node.length == 0)
+    return look(hold, held, "remove the pod", ["delete", "pod", hold.pod, "--force", "--grace-period=0"]);
+  const taint = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
+  const sentence = "once node " + hold.node + " is certainly down, say so";
+  return new Remedy(hold.code, sentence, kubectl(["taint", "node", hold.node, taint], null));
+}
+
+function podSpecOf(held: Held): JsonNode | null {
+  return objectOf(objectOf(held.spec, "template"), "spec");
+}
+
+function isInit(hold: Hold, held: Held): bool {
+  return containerNamed(listOf(podSpecOf(held), "initContainers"), hold.by) !== null;
+}
+
+// The image of the container that is held; "": not known.
+function imageOf(hold: Hold, held: Held): string {
+  const list = listOf(podSpecOf(held), isInit(hold, held) ? "initContainers" : "containers");
+  return stringOf(containerNamed(list, hold.by), "image");
+}
+
+// -1: it is no whole number.
+function wholeNumber(text: string): i64 {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 48 || text.charCodeAt(i) > 57) return -1;
+  return text.length == 0 || text.length > 9 ? -1 : I64.parseInt(text);
+}
