@@ -21,7 +21,7 @@ import {
 import type { RecordableEngine, Recorder } from "../bindings/js/recorder.ts";
 import type { WatchEventType } from "../cluster/client/reflector.ts";
 import type { EngineModule } from "./engine-module.ts";
-import type { AskAccount } from "./words/last-failures.ts";
+import type { AskAccount } from "./words/ask-account.ts";
 
 /** What the engine knows. */
 export type Resource = "jobs" | "pods";

@@ -84,10 +84,9 @@ function attemptsOf(pods: JsonNode | null, jobUid: string): Attempt[] {
 }
 
 function byStart(a: Attempt, b: Attempt): i32 {
-  if (a.startMs != b.startMs) {
-    if (isNaN(a.startMs) || isNaN(b.startMs)) return isNaN(a.startMs) ? (isNaN(b.startMs) ? 0 : 1) : -1;
-    return a.startMs < b.startMs ? -1 : 1;
-  }
+  if (isNaN(a.startMs) != isNaN(b.startMs)) return isNaN(a.startMs) ? 1 : -1;
+  if (a.startMs < b.startMs) return -1;
+  if (a.startMs > b.startMs) return 1;
   const nameOfA = stringOf(a.metadata, "name");
   const nameOfB = stringOf(b.metadata, "name");
   return nameOfA == nameOfB ? 0 : nameOfA < nameOfB ? -1 : 1;

@@ -20,6 +20,8 @@ import { Events, lastMs, messageOf } from "./pod-events";
 const MAX_HOLDS: i32 = 8;
 /** So many pods that a node has rejected in a row are no accident. */
 const REJECTED_IN_A_ROW: i32 = 2;
+/** The API server's name for a writer that does not say who it is. */
+const UNKNOWN_MANAGER = "unknown";
 const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 const CREATION_ERROR = "Error creating: ";
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
@@ -157,7 +159,8 @@ function setterOf(metadata: JsonNode | null, field: string): string {
     if (spec === null || !spec.has(field)) continue;
     if (found === null || !(timeOf(entry, "time") < timeOf(found, "time"))) found = entry;
   }
-  return stringOf(found, "manager");
+  const manager = stringOf(found, "manager");
+  return manager == UNKNOWN_MANAGER ? "" : manager;
 }
 
 // The API server refuses new pods: the last Event about a creation is a refusal, and pods are missing.

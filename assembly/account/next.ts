@@ -40,7 +40,9 @@ function sayCondition(held: Held, holds: Hold[]): void {
   const reason = held.judgement.reason;
   if (reason == "NotStarted") return say("its controller starts it");
   // Some of its pods run, whatever holds the others.
-  if (holds.length == 0 || (reason == "PodsActive" && !isKept(holds[0]))) return say("it goes on when a pod ends");
+  const isKept = holds.length > 0 && holds[0].code == "KeptByContainer";
+  if (holds.length == 0 || (reason == "PodsActive" && !isKept && anyRuns(held)))
+    return say("it goes on when a pod ends");
   const hold = holds[0];
   const code = hold.code;
   if (code == "Suspended" && hold.reason == "Kueue") say("nothing until Kueue admits it");
@@ -68,7 +70,10 @@ function sayCondition(held: Held, holds: Hold[]): void {
   else say("its controller stores its end");
 }
 
-// Whether the pods that run do so without an end in sight.
-function isKept(hold: Hold): bool {
-  return hold.code == "KeptByContainer";
+function anyRuns(held: Held): bool {
+  for (let i = 0; i < held.attempts.length; i++) {
+    const attempt = held.attempts[i];
+    if (attempt.hasRun && attempt.phase == "Running" && !attempt.isDeleted) return true;
+  }
+  return false;
 }

@@ -34,12 +34,12 @@ export class WhyTexts {
     const { namespace, name } = job.metadata;
     const view = jobView(job);
     const lastFailure = this.#failures.of(view);
-    const kept = this.#failures.keptPodOf(view);
+    const account = this.#failures.accountOf(view);
     const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
     const explanation = { ...engine.explain(namespace!, name, nowMs), decisions };
     return explanationLines(explanation, nowMs, PLAIN, {
       lastFailure,
-      remarks: kept === undefined ? [] : [kept],
+      ...(account === undefined ? {} : { account }),
       hasKubectl: false,
     }).join("\n");
   }

@@ -30,6 +30,7 @@ export class SeenFailures {
     embedded.cluster.observe(({ resource, type, stored }) => {
       if (type === "DELETED") {
         if (resource === "jobs") this.failures.forget(stored.bare as Job);
+        else if (resource === "pods") this.failures.gone(stored.bare as Pod);
       } else if (resource === "pods") this.failures.pod(stored.bare as Pod);
       else if (resource === "jobs") this.failures.job(stored.bare as Job);
       else if (resource === "events") this.failures.event(stored.bare as Event);

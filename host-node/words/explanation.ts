@@ -3,16 +3,18 @@
  *
  * Invariant: everything that the engine took from the API passes `printable`.
  */
-import type { Decision, Explanation, PodGroup } from "../../bindings/js/engine.ts";
+import type { Account, Decision, Explanation, PodGroup, Remedy } from "../../bindings/js/engine.ts";
 import { ageText, spanText } from "../../cluster/values/time-span.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { failureLines } from "./failure-lines.ts";
+import { holdSentences } from "./holds.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
 const INDENT = "  ";
+const LOG_COMMAND = "kubectl logs ";
 const COUNT_SEPARATOR = "   ";
 /** On a narrower terminal the terminal wraps the lines. */
 const MIN_SENTENCE_WIDTH = 30;
@@ -52,11 +54,15 @@ export interface ExplanationContext {
   readonly columns?: number | undefined;
   /** The options that kubectl needs to find the Job, each with a space before it. */
   readonly kubectlOptions?: string;
+  /** Those of them that choose the cluster. */
+  readonly clusterOptions?: string;
   /** Whether kubectl reaches the cluster; it does unless given. */
   readonly hasKubectl?: boolean;
   /** The next step, in words. Without it, `nextMs` of the explanation gives it. */
   readonly next?: string | undefined;
   readonly lastFailure?: LastFailure | undefined;
+  /** What holds the Job, and what to do; the explanation has its own words for some of that. */
+  readonly account?: Account | undefined;
   /** Sentences about the explanation itself. */
   readonly remarks?: readonly string[];
 }
@@ -69,9 +75,11 @@ export function explanationLines(
   {
     columns = Infinity,
     kubectlOptions = "",
+    clusterOptions = "",
     hasKubectl = true,
     next,
     lastFailure,
+    account,
     remarks = [],
   }: ExplanationContext = {},
 ): string[] {
@@ -82,11 +90,13 @@ export function explanationLines(
   const whatNext =
     next ??
     (nextMs === null
-      ? "when the Job or a pod changes"
+      ? (account?.next.sentence ?? "when the Job or a pod changes")
       : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
+  const holds = account === undefined ? [] : holdSentences(account, explanation);
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...indented(printable(sentence)),
+    ...holds.flatMap((hold) => indented(printable(hold)).map(style.yellow)),
     ...indented(countsText(explanation), COUNT_SEPARATOR),
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
     // The controller keeps nothing else about an ended Job.
@@ -97,11 +107,26 @@ export function explanationLines(
         ]
       : []),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
+    ...(hasKubectl ? remedyLines(shownRemedies(account, lastFailure, state), clusterOptions, style) : []),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
     ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: stint explain ${printable(code)}`)]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];
+}
+
+// The log is shown already, or the command for it.
+function shownRemedies(account: Account | undefined, failure: LastFailure | undefined, state: string): Remedy[] {
+  const hasLog = state === "Failed" || (failure?.log.length ?? 0) > 0;
+  return (account?.remedies ?? []).filter(({ command }) => !(hasLog && command.startsWith(LOG_COMMAND)));
+}
+
+// A command is one line: it is there to be copied.
+function remedyLines(remedies: readonly Remedy[], clusterOptions: string, style: Style): string[] {
+  return remedies.flatMap(({ sentence, command }) => [
+    `${INDENT}to do: ${printable(sentence)}`,
+    style.dim(`${INDENT}${INDENT}${printable(command)}${clusterOptions}`),
+  ]);
 }
 
 // The sentence contains the message of a waiting pod, so the table leaves it out.

@@ -1,15 +1,16 @@
 /**
  * Remembers the last failure of each Job of a run: which pod, who or what ended it, and the last lines that it printed;
- * which completion indexes had failures; and which pod does not end although its work is over. Who ended a pod is the
- * engine's to say (bindings/ABI.md, "account").
+ * which completion indexes had failures; and the pods that have not ended. Who ended a pod and what holds the others is
+ * the engine's to say (bindings/ABI.md, "account").
  *
  * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last, and a
  * few pods and Events of a limited number of Jobs.
  */
-import type { Account, AccountQuestion, Attempt } from "../../bindings/js/engine.ts";
+import type { Account, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
-import { keptSentence } from "../../cluster/kubelet/pod-failure.ts";
-import type { ContainerStatus, Event, Job, Pod, PodStatus } from "../../cluster/values/kinds.ts";
+import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
+import { accountPod, isTerminal, mayHaveFailed } from "./account-pods.ts";
+import type { AskAccount } from "./ask-account.ts";
 import type { JobView, LastFailure } from "./job-view.ts";
 
 /** Last lines of a log that are shown. */
@@ -23,9 +24,8 @@ const MAX_EVENTS = 100;
 const MAX_SEEN = 10_000;
 /** Deleted pods of a Job, of each kind. */
 const MAX_DELETED = 10;
-
-/** Asks an engine what happened to a Job. Undefined: it cannot answer at present, or cannot read the objects. */
-export type AskAccount = (question: AccountQuestion) => Account | undefined;
+/** Pods of a Job that have not ended. */
+const MAX_ACTIVE = 200;
 
 /** What is known of a Job. */
 interface Memory {
@@ -34,6 +34,8 @@ interface Memory {
   failed: Pod | undefined;
   /** Pods that were deleted for a reason that they show: they were evicted, for example. */
   readonly deleted: BoundedMap<string, Pod>;
+  /** Pods that have not ended. */
+  readonly active: BoundedMap<string, Pod>;
   /** Pods of which only the Job may show, when it has ended, that its controller deleted them. */
   readonly unexplained: BoundedMap<string, Pod>;
   readonly indexes: Set<number>;
@@ -45,8 +47,6 @@ export class LastFailures {
   /** By the UID of the Job. */
   readonly #jobs = new BoundedMap<string, Memory>(MAX_JOBS);
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
-  /** By the UID of the pod. */
-  readonly #kept = new BoundedMap<string, { readonly job: string; readonly sentence: string }>(MAX_SEEN);
   /** The last lines, by the attempt of the container that printed them. */
   readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
   /** By the UID of the object that they are about. */
@@ -82,10 +82,11 @@ export class LastFailures {
     const { uid, ownerReferences, deletionTimestamp } = pod.metadata;
     const owner = ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job");
     if (owner === undefined) return undefined;
-    this.#noteKept(owner.uid, pod);
-    if (!mayHaveFailed(pod)) return undefined;
     const { name } = owner;
     const memory = this.#memoryOf(owner.uid, { metadata: { name, uid: owner.uid } });
+    if (isTerminal(pod)) memory.active.delete(uid);
+    else memory.active.put(uid, pod);
+    if (!mayHaveFailed(pod)) return undefined;
     const account = this.#accountOf(memory, [pod]);
     const attempt = account?.attempts[0];
     // It may have succeeded, or its Job's end may explain it by now.
@@ -98,13 +99,24 @@ export class LastFailures {
     return attempt;
   }
 
-  /** Undefined: no pod of the Job has failed. */
-  of({ uid }: Pick<JobView, "uid">): LastFailure | undefined {
+  /** Forgets that a pod has not ended, because it is gone. */
+  gone({ metadata: { uid, ownerReferences } }: Pod): void {
+    for (const owner of ownerReferences ?? []) this.#jobs.get(owner.uid)?.active.delete(uid);
+  }
+
+  /** What happened to a Job, and what holds it, by the pods that are known. Undefined: the Job is not known. */
+  accountOf({ uid }: Pick<JobView, "uid">): Account | undefined {
     const memory = this.#jobs.get(uid);
     if (memory === undefined) return undefined;
-    const { failed, deleted, unexplained } = memory;
+    const { failed, deleted, unexplained, active } = memory;
     const pods = [...(failed === undefined ? [] : [failed]), ...deleted.values(), ...unexplained.values()];
-    const account = pods.length === 0 ? undefined : this.#accountOf(memory, pods);
+    const byUid = new Map([...active.values(), ...pods].map((pod) => [pod.metadata.uid, pod]));
+    return this.#accountOf(memory, [...byUid.values()]);
+  }
+
+  /** Undefined: no pod of the Job has failed. */
+  of(job: Pick<JobView, "uid">): LastFailure | undefined {
+    const account = this.accountOf(job);
     const last = account?.attempts[account.last ?? -1];
     if (last === undefined) return undefined;
     const { pod, cause, endedBy, container, attempt } = last;
@@ -117,17 +129,18 @@ export class LastFailures {
     return this.#jobs.get(uid)?.indexes;
   }
 
-  /** Why a pod of the Job does not end although its work is over; undefined: there is no such pod. */
-  keptPodOf({ uid }: JobView): string | undefined {
-    for (const { job, sentence } of this.#kept.values()) if (job === uid) return sentence;
-    return undefined;
-  }
-
   #memoryOf(uid: string, job: object): Memory {
     const known = this.#jobs.get(uid);
     if (known !== undefined) return known;
-    const pods = (): BoundedMap<string, Pod> => new BoundedMap(MAX_DELETED);
-    const memory = { job, failed: undefined, deleted: pods(), unexplained: pods(), indexes: new Set<number>() };
+    const pods = (most: number): BoundedMap<string, Pod> => new BoundedMap(most);
+    const memory = {
+      job,
+      failed: undefined,
+      deleted: pods(MAX_DELETED),
+      active: pods(MAX_ACTIVE),
+      unexplained: pods(MAX_DELETED),
+      indexes: new Set<number>(),
+    };
     this.#jobs.put(uid, memory);
     return memory;
   }
@@ -135,7 +148,7 @@ export class LastFailures {
   #accountOf({ job }: Memory, pods: readonly Pod[]): Account | undefined {
     const { uid } = (job as Pick<Job, "metadata">).metadata;
     const events = [uid, ...pods.map(({ metadata }) => metadata.uid)].flatMap((each) => this.#events.get(each) ?? []);
-    return this.#ask({ job, pods, events });
+    return this.#ask({ job, pods: pods.map(accountPod), events });
   }
 
   #noteFailure(memory: Memory, pod: Pod, { uid, container, attempt, index }: Attempt): void {
@@ -145,25 +158,6 @@ export class LastFailures {
     memory.failed = pod;
     if (index !== null && memory.indexes.size < MAX_SEEN) memory.indexes.add(index);
   }
-
-  #noteKept(job: string, pod: Pod): void {
-    const sentence = keptSentence(pod);
-    if (sentence === undefined) this.#kept.delete(pod.metadata.uid);
-    else this.#kept.put(pod.metadata.uid, { job, sentence });
-  }
-}
-
-/** Whether the engine is worth asking. Most pods succeed at once. */
-export function mayHaveFailed({ metadata, status = {} }: Pod): boolean {
-  if (status.phase === "Failed" || metadata.deletionTimestamp !== undefined) return true;
-  return containersOf(status).some(
-    ({ state, lastState }) => lastState?.terminated !== undefined || (state?.terminated?.exitCode ?? 0) !== 0,
-  );
-}
-
-/** The statuses of all containers of a pod, init containers first. */
-export function containersOf({ initContainerStatuses, containerStatuses }: PodStatus): ContainerStatus[] {
-  return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
 }
 
 function append<Item>(lists: BoundedMap<string, Item[]>, key: string, item: Item, limit: number): void {

@@ -12,6 +12,7 @@ import { Reflector } from "../../../cluster/client/reflector.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import type { TypedObject } from "../../../cluster/values/types.ts";
 import type { EmbeddedCluster } from "../../embedded/embedded.ts";
+import { holdSentences } from "../../words/holds.ts";
 import type { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, type PodView, podView } from "../../words/job-view.ts";
 import type { EndedJob, RunOutput } from "../output/run-output.ts";
@@ -160,8 +161,10 @@ export class RunSession {
     const attempt = this.#options.failures.pod(object);
     const pod = podView(object, attempt?.cause);
     this.#withPods.add(`${pod.namespace}/${pod.job}`);
-    if (isGone) this.#pods.delete(pod.uid);
-    else this.#podSeen(pod);
+    if (isGone) {
+      this.#options.failures.gone(object);
+      this.#pods.delete(pod.uid);
+    } else this.#podSeen(pod);
     if (this.#stopping !== undefined && this.#pods.size === 0)
       this.kill(this.#stopping.exitStatus, this.#stopping.reason);
   }
@@ -218,8 +221,9 @@ export class RunSession {
       running.flatMap((job) => {
         const explanation = this.#options.explain(job);
         if (explanation === undefined) return [];
-        const kept = this.#options.failures.keptPodOf(job);
-        return [[job.uid, [explanation.sentence, ...(kept === undefined ? [] : [kept])].join("; ")] as const];
+        const account = this.#options.failures.accountOf(job);
+        const held = account === undefined ? [] : holdSentences(account, explanation);
+        return [[job.uid, [explanation.sentence, ...held].join("; ")] as const];
       }),
     );
   }

@@ -29,7 +29,7 @@ import { Report, type WaitFormat } from "./report.ts";
 import { ApiReader, refusalOf } from "../why/api-reader.ts";
 import { rememberedFailure } from "../why/answer.ts";
 import { askServer } from "../why/controllers.ts";
-import { findLastFailure } from "../why/last-failure.ts";
+import { findAccount } from "../why/account.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_BAD = 1;
@@ -117,7 +117,7 @@ async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promi
   const isSame = "explanation" in answer && answer.explanation["uid"] === uid;
   const remembered = isSame ? rememberedFailure(answer.explanation["lastFailure"]) : undefined;
   if (remembered !== undefined) return remembered;
-  const { lastFailure } = await findLastFailure(
+  const { lastFailure } = await findAccount(
     reader,
     job,
     accountBy(engine, () => reader.now()),

@@ -6,7 +6,7 @@
  * Invariant: if no controller explains the Job, the answer says who was asked and why that failed. It claims nothing
  * that is not known.
  */
-import type { EndCode, Explanation } from "../../../bindings/js/engine.ts";
+import type { Account, EndCode, Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
@@ -18,7 +18,7 @@ import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";
-import { findLastFailure, type ReadFailure } from "./last-failure.ts";
+import { findAccount, NOTHING_READ, type ReadAccount } from "./account.ts";
 import { explainFromObjects, managerOf } from "./objects.ts";
 import { readLastWarnings } from "./warnings.ts";
 
@@ -36,6 +36,8 @@ export interface Answer {
   readonly source: "controller" | "objects";
   /** For a Job that is not complete: the pod that failed last, how, and what it printed last. */
   readonly lastFailure?: LastFailure | undefined;
+  /** What holds the Job, what comes next, and what to do. Undefined: its pods were not asked for, or not readable. */
+  readonly account?: Account | undefined;
   /** Sentences for people: the source of the explanation, who runs the Job, what could not be read. */
   readonly remarks: readonly string[];
   /** The next step, in words; undefined: `nextMs` of the explanation gives it. */
@@ -67,10 +69,10 @@ export async function findAnswer({
   const reasons: string[] = [];
   const known = async ({ lastFailure: remembered, ...explanation }: Explanation, by?: string): Promise<Answer> => {
     const read = await podsOf(explanation, reader, target, engineModule);
-    const { events, kept, unread } = read;
+    const { account, events, unread } = read;
     const lastFailure = rememberedFailure(remembered) ?? read.lastFailure;
-    const remarks = [...sentences(kept), ...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
-    return { explanation, source: "controller", lastFailure, remarks, events };
+    const remarks = [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
+    return { explanation, source: "controller", lastFailure, account, remarks, events };
   };
   if (controllerUrl !== undefined) {
     const answer = await askAddress(controllerUrl, target);
@@ -91,13 +93,13 @@ export async function findAnswer({
   reasons.push(...leaders.reasons);
   const objects = await explainFromObjects(reader, target, await engineModule());
   if (objects === undefined) return undefined;
-  const { explanation, job, isDue, lastFailure, events, kept, unread } = objects;
+  const { explanation, job, isDue, lastFailure, account, events, unread } = objects;
   return {
     explanation,
     source: "objects",
     lastFailure,
+    account,
     remarks: [
-      ...sentences(kept),
       `from its objects: no controller that explains it was found${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`,
       whoRuns(job, explanation, reader.now()),
       ...unread,
@@ -118,7 +120,7 @@ export function rememberedFailure(answer: unknown): LastFailure | undefined {
   return { pod, failure, endedBy: typeof endedBy === "string" ? (endedBy as EndCode) : null, log: lines };
 }
 
-interface ReadPods extends Omit<ReadFailure, "events"> {
+interface ReadPods extends Omit<ReadAccount, "events"> {
   readonly events: readonly WarningEvent[];
 }
 
@@ -132,42 +134,37 @@ async function podsOf(
   target: JobTarget,
   engineModule: Question["engineModule"],
 ): Promise<ReadPods> {
-  if (reader instanceof UsageError) return { lastFailure: undefined, events: [], unread: [] };
+  if (reader instanceof UsageError) return { ...NOTHING_READ, events: [] };
   try {
-    const failure = await failureOf(explanation, reader, target, engineModule);
+    const found = await accountOf(explanation, reader, target, engineModule);
     const { events, refusal } = await readLastWarnings(reader, target.namespace, explanation.pods ?? []);
-    return { ...failure, events, unread: [...failure.unread, ...(refusal === undefined ? [] : [refusal])] };
+    return { ...found, events, unread: [...found.unread, ...(refusal === undefined ? [] : [refusal])] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [problem] = error.message.split("\n", 1);
-    return { lastFailure: undefined, events: [], unread: [`its pods could not be read: ${problem}`] };
+    return { ...NOTHING_READ, events: [], unread: [`its pods could not be read: ${problem}`] };
   }
 }
 
-async function failureOf(
+/** A Job that is complete, or whose pods all run well, needs no account. */
+async function accountOf(
   explanation: Explanation,
   reader: ApiReader,
   target: JobTarget,
   engineModule: Question["engineModule"],
-): Promise<ReadFailure> {
-  const { state, code, failed, uid, active, ready } = explanation;
-  // A pod whose work is over is active and not ready as long as something keeps it.
-  const mayBeKept = code === "WaitingForPods" && Number(ready) < Number(active);
-  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck" || mayBeKept);
-  if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
+): Promise<ReadAccount> {
+  const { state, code, failed, uid, active, ready, parallelism } = explanation;
+  const isWell = code === "WaitingForPods" && ready === active && active === parallelism && failed === 0;
+  if (state === "Complete" || isWell || typeof uid !== "string") return NOTHING_READ;
   const { namespace, job: name } = target;
   const engine = new OfflineEngine(await engineModule(), { instance: "why", namespace });
   const answer = answeredObject(await reader.get(resourcePath(JOBS, namespace, name))) as Partial<Job>;
   const job = answer.metadata?.uid === uid ? (answer as Job) : { metadata: { name, namespace, uid } };
-  return findLastFailure(
+  return findAccount(
     reader,
     job,
     accountBy(engine, () => reader.now()),
   );
-}
-
-function sentences(sentence: string | undefined): readonly string[] {
-  return sentence === undefined ? [] : [sentence];
 }
 
 /** What the Job and the last writer of its status say about who runs it. */

@@ -6,7 +6,7 @@
  * something may not be read, the answer says so, and the rest is used. Leaves out what only the Job's controller knows:
  * what it has tried, and when it retries.
  */
-import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { Account, Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import type { Job, LabelSelector, Pod } from "../../../cluster/values/kinds.ts";
@@ -16,13 +16,14 @@ import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { accountBy, OfflineEngine, problemOf } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
+import { AccountPods, type ReadJob } from "../../words/account-pods.ts";
 import { counted } from "../../words/counted.ts";
 import type { LastFailure } from "../../words/job-view.ts";
-import type { AskAccount } from "../../words/last-failures.ts";
+import type { AskAccount } from "../../words/ask-account.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
-import { firstKept, lastFailed, podsIn, type ReadJob, readLastFailure } from "./last-failure.ts";
+import { NOTHING_READ, podsIn, readAccount } from "./account.ts";
 import { aboutPod, readEvents, readWarnings, warningsOf } from "./warnings.ts";
 
 const PODS_PER_PAGE = 500;
@@ -62,8 +63,8 @@ export interface ObjectsAnswer {
   readonly lastFailure: LastFailure | undefined;
   /** Events of the Job, then those of the pod; the newest is last. */
   readonly events: readonly WarningEvent[];
-  /** Why a pod does not end although its work is over; undefined: as far as is known, there is no such pod. */
-  readonly kept: string | undefined;
+  /** What holds the Job, what comes next, and what to do. Undefined: the engine cannot say. */
+  readonly account: Account | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
@@ -95,24 +96,28 @@ export async function explainFromObjects(
   const isDue = IS_DUE.has(code);
   const told = { ...rest, code, nextMs: rest.nextMs ?? rest.deadlineMs ?? null, decisions: [] };
   const explained = code === "NotListed" ? fromStatus(told, object) : told;
-  const failed = explained.state === "Complete" ? undefined : pods.lastFailed;
-  const failure = await readLastFailure(reader, read, failed, pods.ask);
-  const { lastFailure } = failure;
+  const found = explained.state === "Complete" ? NOTHING_READ : await readAccount(reader, read, pods.pods, pods.ask);
+  const { lastFailure, account } = found;
   const group = explained.pods?.[0];
   const pod = group !== undefined && !WELL.has(group.reason) ? group.pod : (lastFailure?.pod ?? group?.pod);
   const podEvents =
     pod === undefined || pod === lastFailure?.pod
-      ? { events: warningsOf(failure.events ?? [], MAX_POD_EVENTS) }
+      ? {
+          events: warningsOf(
+            found.events.filter(({ involvedObject }) => involvedObject?.name === pod),
+            MAX_POD_EVENTS,
+          ),
+        }
       : await readWarnings(reader, namespace, aboutPod(pod), MAX_POD_EVENTS);
   const jobWarnings = warningsOf(jobEvents.events, MAX_JOB_EVENTS);
   const refused = code === "Creating" ? refusedText(jobWarnings, reader.now()) : "";
   const explanation = isDue
     ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` }
     : explained;
-  const refusals = [pods.unexplained, pods.refusal, ...failure.unread, jobEvents.refusal, podEvents.refusal];
+  const refusals = [pods.unexplained, pods.refusal, ...found.unread, jobEvents.refusal, podEvents.refusal];
   const unread = [...new Set(refusals.filter((sentence) => sentence !== undefined))];
   const events = [...jobWarnings, ...podEvents.events];
-  return { explanation, job: object, isDue, lastFailure, events, kept: pods.kept, unread };
+  return { explanation, job: object, isDue, lastFailure, account, events, unread };
 }
 
 /** Why there are no pods, if the API server refused to create them. */
@@ -130,8 +135,7 @@ interface ReadPods {
   readonly refusal: string | undefined;
   /** Why the engine cannot replace the Job's controller, as a sentence; undefined: it can. */
   readonly unexplained: string | undefined;
-  readonly lastFailed: Pod | undefined;
-  readonly kept: string | undefined;
+  readonly pods: AccountPods;
   readonly ask: AskAccount;
 }
 
@@ -161,9 +165,8 @@ async function readPods(
       `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${jobProblem}.\nIs it a Kubernetes API server?`,
     );
   const ask = accountBy(engine, () => reader.now());
-  let failed: Pod | undefined;
-  let kept: string | undefined;
-  const pods = (refusal?: string): ReadPods => ({ engine, refusal, unexplained, lastFailed: failed, kept, ask });
+  const gathered = new AccountPods(ask, read);
+  const pods = (refusal?: string): ReadPods => ({ engine, refusal, unexplained, pods: gathered, ask });
   engine.beginList("pods", reader.now());
   for (let pages = 1; ; pages++) {
     const { kind, items, metadata } = list;
@@ -171,8 +174,7 @@ async function readPods(
     const { body } = answer;
     const problem = problemOf(() => engine.page("pods", body, reader.now()));
     if (problem !== undefined) return pods(`its pods could not be read (${problem})`);
-    failed = lastFailed(ask, read, podsIn(items), failed);
-    kept ??= firstKept(podsIn(items));
+    gathered.add(podsIn(items));
     const token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (pages === MAX_PAGES)

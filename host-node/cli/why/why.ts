@@ -77,13 +77,13 @@ export async function why(options: WhyOptions, console: Console): Promise<number
     if (options.output === "json") {
       console.writeOut(`${JSON.stringify(answer === undefined ? notFound(target) : jsonOf(answer))}\n`);
     } else if (answer !== undefined) {
-      const kubectlOptions = [
-        ...(target.namespace === ownNamespace ? [] : ["-n", target.namespace]),
+      const clusterOptions = [
         // kubectl reads $KUBECONFIG too, but has another default.
         ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
         ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
       ];
-      writeText(console, `${textOf(answer, kubectlOptions, console, nowMs).join("\n")}\n`);
+      const namespaceOptions = target.namespace === ownNamespace ? [] : ["-n", target.namespace];
+      writeText(console, `${textOf(answer, namespaceOptions, clusterOptions, console, nowMs).join("\n")}\n`);
     } else {
       const api = reader as ApiReader; // Only a reader can find that there is no such Job.
       const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
@@ -99,8 +99,9 @@ export async function why(options: WhyOptions, console: Console): Promise<number
 }
 
 function textOf(
-  { explanation, source, next, lastFailure, remarks, events }: Answer,
-  kubectlOptions: readonly string[],
+  { explanation, source, next, lastFailure, account, remarks, events }: Answer,
+  namespaceOptions: readonly string[],
+  clusterOptions: readonly string[],
   { terminal, environment }: Console,
   nowMs: number,
 ): string[] {
@@ -115,14 +116,17 @@ function textOf(
       next,
       lastFailure,
       remarks,
-      kubectlOptions: kubectlOptions.map((word) => ` ${word}`).join(""),
+      account,
+      kubectlOptions: [...namespaceOptions, ...clusterOptions].map((word) => ` ${word}`).join(""),
+      clusterOptions: clusterOptions.map((word) => ` ${word}`).join(""),
     }),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
   ];
 }
 
-function jsonOf({ explanation, source, lastFailure, remarks, events }: Answer): object {
-  return { ...explanation, source, lastFailure, remarks, events };
+function jsonOf({ explanation, source, lastFailure, account, remarks, events }: Answer): object {
+  const { holds, next, remedies } = account ?? {};
+  return { ...explanation, source, lastFailure, holds, next, remedies, remarks, events };
 }
 
 /** The explanation that an engine gives for an unknown Job. */

@@ -39,6 +39,8 @@ const MASKS: ReadonlyMap<string, Mask> = new Map<string, Mask>([
     (text) =>
       text.replace(/\b\d+ m?s ago(, \d+ times)?(?:( {2}) *)?/g, "<age> ago$1$2").replace(/(LAST SEEN) {2,}/g, "$1  "),
   ],
+  /** In JUnit. The API has whole seconds, so a Job of some milliseconds may have taken one. */
+  ["seconds", pattern(/(?<= time=")\d+\.\d+(?=")/g, "<seconds>")],
   ["wait", pattern(/\b(waiting|in|for) \d+ m?s\b/g, "$1 <wait>")],
   ["ms", pattern(/(?<="(?:at|since|next|remaining|last|lastFailure)Ms":)\d+/g, "<ms>")],
 ]);

@@ -199,6 +199,9 @@ async function whyAsJson(job: string): Promise<Record<string, any>> {
 
 const log = (text: string): ApiResponse => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
 
+/** Of a Job whose pods all run. */
+const WELL = { code: "WaitingForPods", failed: 0, active: 1, ready: 1, parallelism: 1 };
+
 describe("why, from objects", () => {
   it("prints a backoff from when the counted pods failed, and how the last of them did, with the end of its log", async () => {
     answer = (path) => (path.includes("/log?") ? log("reading\nno disk\n") : undefined);
@@ -298,7 +301,7 @@ describe("why, from objects", () => {
     expect(out).toMatch(
       /^job stuck {2}Running\n {2}1 of 2 active pods cannot run, 0 succeeded of 2; 1 Unschedulable \(stuck-b since \S+: 0\/3 nodes are available\), 1 Pending \(stuck-a since \S+\)\n/,
     );
-    expect(out).toContain("\n  next: when the Job or a pod changes\n");
+    expect(out).toContain("\n  next: nothing until a node fits; the scheduler tries again\n");
     expect(out).toMatch(
       /\n {2}PODS {2}STATE OR REASON {2}THE OLDEST {2}SINCE \(UTC\)\n {5}1 {2}Unschedulable {4}stuck-b /,
     );
@@ -494,7 +497,7 @@ describe("why, with less than it would like", () => {
       path.includes("/log?") ? statusResponse(403, "Forbidden", 'User "ci" cannot get resource "pods/log"') : undefined;
     const { out } = await why("retry");
     expect(out).toContain(
-      "\n  last failure: pod retry-b: container main exited (exit code 3, Error): no disk\n  from its objects",
+      "\n  last failure: pod retry-b: container main exited (exit code 3, Error): no disk\n  to do: read what container main printed last\n    kubectl logs retry-b -c main -n ",
     );
     expect(out).toContain(
       '\n  the log of pod retry-b could not be read (403: User "ci" cannot get resource "pods/log")\n',
@@ -625,7 +628,7 @@ describe("why, with a controller in the cluster", () => {
     expect((await whyAsJson("retry"))["remarks"][1]).toMatch(
       /^its pods could not be read: https:\S+ refuses the credentials of /,
     );
-    answers({ [proxyPath("leader")]: json(200, { ...told, failed: 0 }) });
+    answers({ [proxyPath("leader")]: json(200, { ...told, ...WELL }) });
     asked = [];
     expect(await whyAsJson("retry")).not.toHaveProperty("lastFailure");
     expect(asked.some(({ path }) => path.startsWith(PODS))).toBe(false);
@@ -651,9 +654,8 @@ describe("why, with a controller in the cluster", () => {
       [proxyPath("leader")]: json(200, told),
       [PODS]: json(200, { kind: "PodList", items: [pod] }),
     });
-    expect((await whyAsJson("retry"))["remarks"][0]).toMatch(
-      /^pod retry-c does not end: its work is over, but container metrics has restartPolicy Always/,
-    );
+    const { holds } = await whyAsJson("retry");
+    expect(holds).toMatchObject([{ code: "KeptByContainer", by: "metrics", pod: "retry-c" }]);
   });
 
   it("asks each leader of several controllers, and says why none of them explains the Job", async () => {
