@@ -59,7 +59,8 @@ export type Notice =
   | { readonly kind: "refused"; readonly run: number; readonly problems: readonly Problem[] }
   | { readonly kind: "warned"; readonly run: number; readonly problems: readonly Problem[] }
   | Progress
-  | { readonly kind: "view"; readonly run: number; readonly look: number; readonly view: View }
+  /** The `View` of history/view.ts, which the Worker passes on as it is. */
+  | { readonly kind: "view"; readonly run: number; readonly look: number; readonly view: unknown }
   | { readonly kind: "checked"; readonly check: number; readonly problems: readonly Problem[] }
   /** The file, or why there is none. */
   | { readonly kind: "exported"; readonly run: number; readonly text: string; readonly problem: string }
@@ -113,117 +114,3 @@ export interface Cause {
 
 /** The most rows of a view's list: the newest ones before the instant, or a page of older ones. */
 export const MAX_VIEW_ROWS = 200;
-
-/** Everything that panels show for one instant. */
-export interface View {
-  readonly atMs: number;
-  /** The engine's sentence at that instant: the state of the Job, its reason, what comes next. */
-  readonly sentence: string;
-  /** Code of the decision or explanation that the sentence is; for docs/decisions.md. */
-  readonly code: string;
-  /** When the Job moves on without any event. */
-  readonly nextMs?: number;
-  /** Where the controller's view differs from the API (a write under way, a watch event not seen): sentences. */
-  readonly differences: readonly string[];
-  /** `kubectl get jobs`, `kubectl get pods`: columns and cells, of all namespaces' objects of this Job. */
-  readonly jobTable: TextTable;
-  readonly podTable: TextTable;
-  /** All there are at that instant; the lists have at most MAX_VIEW_ROWS, after `skip` others. */
-  readonly podCount: number;
-  readonly eventCount: number;
-  readonly decisionCount: number;
-  readonly requestCount: number;
-  readonly skip: number;
-  /** The version of the Job that is shown: a row of JobColumns, or NONE. It is the cause of what has changed. */
-  readonly version: number;
-  /** The Job's status as YAML, with what the last write changed. Empty before there is a Job. */
-  readonly status: readonly StatusLine[];
-  readonly conditions: readonly ConditionRow[];
-  /** `kubectl describe job`. */
-  readonly description: string;
-  /** Newest first. */
-  readonly events: readonly EventRow[];
-  readonly decisions: readonly DecisionRow[];
-  readonly requests: readonly RequestRow[];
-  /** The requested pod: `kubectl describe pod`, and its YAML. Absent: none requested, or it did not exist then. */
-  readonly pod?: { readonly description: string; readonly yaml: string };
-  readonly why?: Why;
-}
-
-export interface TextTable {
-  readonly columns: readonly string[];
-  /** Ids of the Jobs or pods, one a row. */
-  readonly ids: readonly number[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-export interface StatusLine {
-  readonly text: string;
-  /** By the last write of the Job. */
-  readonly isChanged: boolean;
-  /** The version of the Job that wrote it last: a row of JobColumns. */
-  readonly version: number;
-}
-
-export interface ConditionRow {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  /** When it became so. */
-  readonly atMs: number;
-  /** The version of the Job that made it so: a row of JobColumns. */
-  readonly version: number;
-  /** NONE: no decision of this controller. */
-  readonly decision: number;
-}
-
-export interface EventRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly type: string;
-  readonly reason: string;
-  /** `job/pi`, `pod/pi-0-x7k2p`. */
-  readonly object: string;
-  readonly message: string;
-  readonly count: number;
-  readonly decision: number;
-}
-
-export interface DecisionRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly job: number;
-  readonly code: string;
-  readonly message: string;
-  readonly nextMs?: number;
-}
-
-/** A request of the controller, and its answer. */
-export interface RequestRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly method: string;
-  readonly path: string;
-  /** 0: there was no answer yet at that instant. */
-  readonly status: number;
-  readonly answeredMs: number;
-  /** First line of the body, shortened. */
-  readonly summary: string;
-  readonly decision: number;
-}
-
-/** The reason of something. */
-export interface Why {
-  readonly cause: Cause;
-  /** The decision; absent: the controller had no part in it (a container ended without it). */
-  readonly decision?: DecisionRow;
-  /** One or two sentences: what happened, and which rule made it so. */
-  readonly text: string;
-  /** The numbers that the rule looked at. */
-  readonly numbers: readonly (readonly [name: string, value: string])[];
-  /** Fields of the manifest that the rule comes from: `spec.backoffLimit`, with their lines if it has them. */
-  readonly fields: readonly { readonly path: string; readonly line?: number }[];
-  /** The next instant that matters. */
-  readonly nextMs?: number;
-}

@@ -82,6 +82,13 @@ const STEPS = [
     outputs: ["dist/stint.mjs", "dist/engine.wasm", "dist/openapi.json"],
   },
   {
+    name: "lists of panels",
+    script: "scripts/build-panels.ts",
+    inputs: ["host-browser/app/view/panels", "host-browser/history/panels"],
+    outputs: ["build/panel-names.ts", "build/panel-components.ts", "build/panel-data.ts"],
+    forTests: true,
+  },
+  {
     name: "engine of the playground",
     script: "scripts/build-engine.ts",
     args: ["core"],

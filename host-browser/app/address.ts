@@ -9,8 +9,8 @@ import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { LONG_ADDRESS, readAddress, SHARED_HEAT_MODES, type SharedState, writeAddress } from "../share/address.ts";
 import { readRecordingAddress } from "../share/recording-address.ts";
 import { differenceOfRuns } from "../share/same-run.ts";
+import { PANEL_NAMES } from "../../build/panel-names.ts";
 import type { Playground } from "./playground.ts";
-import { isPanel } from "./selection.ts";
 
 /** Writing waits until the reader has stopped. Browsers refuse more than some hundred writes in 30 s. */
 const DEBOUNCE_MS = 400;
@@ -28,7 +28,8 @@ export async function openAddress(playground: Playground, fragment: string): Pro
     const { lesson, scenario, atMs, panel, heatMode = "last" } = state;
     const origin = lesson === undefined ? undefined : await lessonOf(lesson);
     if (origin !== undefined) playground.lesson.value = origin;
-    if (isPanel(panel)) playground.selection.panel.value = panel;
+    const known = PANEL_NAMES.find((name) => name === panel);
+    if (known !== undefined) playground.selection.panel.value = known;
     playground.selection.heatMode.value = heatMode;
     playground.open(scenario, atMs, origin ?? FIRST_LESSON);
     playground.restoreDraft();

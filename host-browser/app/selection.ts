@@ -3,27 +3,14 @@
  * Invariant: a selection names rows of the shown run, so it is cleared when another run is shown.
  */
 import { batch, signal } from "@preact/signals";
+import type { PanelName } from "../../build/panel-names.ts";
 import type { Cause } from "../messages.ts";
 import type { HeatMode, Hit } from "../picture/picture.ts";
-
-/** The panels and the titles of their tabs, from left to right. An address has the names. */
-export const PANEL_TITLES = {
-  status: "Status",
-  conditions: "Conditions",
-  events: "Events",
-  decisions: "Decisions",
-  requests: "Requests",
-  get: "kubectl get",
-  describe: "kubectl describe",
-  why: "Why",
-} as const;
-export type Panel = keyof typeof PANEL_TITLES;
-export const PANELS = Object.keys(PANEL_TITLES) as readonly Panel[];
 
 /** A page of the open list, until the reader changes the list or the instant. */
 interface Page {
   readonly skip: number;
-  readonly panel: Panel;
+  readonly panel: PanelName;
   readonly job: number;
   readonly atMs: number;
 }
@@ -33,7 +20,7 @@ export class Selection {
   readonly job = signal(0);
   readonly pod = signal<number | undefined>(undefined);
   readonly cause = signal<Cause | undefined>(undefined);
-  readonly panel = signal<Panel>("status");
+  readonly panel = signal<PanelName>("status");
   /** What cells of a heat map show. */
   readonly heatMode = signal<HeatMode>("last");
   /** How often a reason was asked for. */
@@ -41,7 +28,7 @@ export class Selection {
   /** Name of a node, if the selected thing is on one. */
   readonly node = signal<string | undefined>(undefined);
   /** The panel in which the reader asked for the reason; undefined: elsewhere. */
-  readonly askedIn = signal<Panel | undefined>(undefined);
+  readonly askedIn = signal<PanelName | undefined>(undefined);
   readonly #page = signal<Page | undefined>(undefined);
 
   /** How many rows of the open list to skip at the instant. */
@@ -102,7 +89,7 @@ export class Selection {
   }
 
   /** Opens the panel with the reason. @param panel where the reader asked for it */
-  ask(cause: Cause, panel?: Panel): void {
+  ask(cause: Cause, panel?: PanelName): void {
     batch(() => {
       this.cause.value = cause;
       this.askedIn.value = panel;
@@ -110,8 +97,4 @@ export class Selection {
       this.asks.value++;
     });
   }
-}
-
-export function isPanel(name: string): name is Panel {
-  return Object.hasOwn(PANEL_TITLES, name);
 }

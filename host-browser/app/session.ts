@@ -7,8 +7,9 @@
  * playhead (playhead.ts) and what is read at an instant (latest.ts).
  */
 import { batch, signal } from "@preact/signals";
-import type { Command, ExportForm, Mode, Notice, Progress, Query, View } from "../messages.ts";
+import type { Command, ExportForm, Mode, Notice, Progress, Query } from "../messages.ts";
 import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
+import type { View } from "../history/view.ts";
 import { Timeline } from "../picture/timeline.ts";
 import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import { Latest } from "./latest.ts";
@@ -183,7 +184,7 @@ export class Session {
         this.fail(notice.message);
         return;
       case "view":
-        this.#looks.answered(notice.look, notice.view);
+        this.#looks.answered(notice.look, notice.view as View);
         return;
       case "progress":
         this.#progress(notice);

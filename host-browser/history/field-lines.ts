@@ -2,13 +2,18 @@
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { parseFieldPath } from "../../cluster/manifests/field-path.ts";
-import type { Why } from "../messages.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
 
 /** A manifest, and its parser. */
 export interface FieldSource {
   readonly yaml: string;
   readonly readYaml: YamlReader;
+}
+
+/** A field of the manifest: `spec.backoffLimit`, with its line if it has one. */
+export interface FieldLine {
+  readonly path: string;
+  readonly line?: number;
 }
 
 const known = new WeakMap<FieldSource, FieldLines>();
@@ -37,7 +42,7 @@ class FieldLines {
    * The fields that the Job has, with their lines; a default has none.
    * @param job undefined: the Job is deleted; then the fields of the manifest
    */
-  of(namespace: string, name: string, job: Job | undefined, paths: readonly string[]): Why["fields"] {
+  of(namespace: string, name: string, job: Job | undefined, paths: readonly string[]): readonly FieldLine[] {
     const manifest = this.#find(namespace, name);
     return paths.flatMap((path) => {
       const line = manifest !== undefined && has(manifest.object, path) ? manifest.nameAt(path).line : undefined;

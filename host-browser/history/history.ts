@@ -9,7 +9,7 @@ import type { Decision, Explanation } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { Write } from "../../cluster/index.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
-import type { Query, View } from "../messages.ts";
+import type { Query } from "../messages.ts";
 import { type Chunk, NONE } from "../records.ts";
 import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { Book } from "./book.ts";
@@ -38,7 +38,7 @@ export interface HistoryOptions {
   readonly yaml: string;
   readonly readYaml: YamlReader;
   /** Of view.ts, which the Worker loads after the first picture. */
-  readonly viewAt: (history: History, query: Query) => View;
+  readonly viewAt: (history: History, query: Query) => unknown;
   readonly maxPodVersions?: number;
 }
 
@@ -142,7 +142,7 @@ export class History {
     return this.book.tables.take();
   }
 
-  look(query: Query): View {
+  look(query: Query): unknown {
     return this.#viewAt(this, query);
   }
 

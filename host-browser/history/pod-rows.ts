@@ -4,10 +4,9 @@
  */
 import { humanDuration } from "../../cluster/apiserver/tables/duration.ts";
 import { podTable } from "../../cluster/apiserver/tables/pods.ts";
-import type { TextTable } from "../messages.ts";
 import { PodState } from "../records.ts";
 import type { Book } from "./book.ts";
-import { cellsOf, columnNames } from "./table-cells.ts";
+import { cellsOf, columnNames, type TextTable } from "./table-cells.ts";
 import type { PodVersions } from "./versions.ts";
 
 /** The column STATUS of a pod whose object is not kept. */

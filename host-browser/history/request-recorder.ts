@@ -6,7 +6,6 @@
  * last.
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
-import type { RequestRow } from "../messages.ts";
 import { NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";
@@ -22,6 +21,20 @@ const NAMESPACED = /\/namespaces\/([^/?]+)\/([a-z]+)(?:\/([^/?]+))?/;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
+
+/** A request of the controller, and its answer. */
+export interface RequestRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  /** 0: there was no answer yet at that instant. */
+  readonly status: number;
+  readonly answeredMs: number;
+  /** First line of the body, shortened. */
+  readonly summary: string;
+  readonly decision: number;
+}
 
 export class RequestRecorder {
   readonly #book: Book;

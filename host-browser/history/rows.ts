@@ -1,11 +1,33 @@
 /** Events, decisions and requests of a Job up to an instant, newest first: a page of them, and how many there are. */
 import type { EitherEvent } from "./event-recorder.ts";
-import { type DecisionRow, type EventRow, MAX_VIEW_ROWS, type RequestRow } from "../messages.ts";
+import { MAX_VIEW_ROWS } from "../messages.ts";
+import type { RequestRow } from "./request-recorder.ts";
 import { LateTable } from "../records.ts";
 import type { Column } from "../columns.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
 import { countRowsUpTo } from "./tables.ts";
+
+export interface EventRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly type: string;
+  readonly reason: string;
+  /** `job/pi`, `pod/pi-0-x7k2p`. */
+  readonly object: string;
+  readonly message: string;
+  readonly count: number;
+  readonly decision: number;
+}
+
+export interface DecisionRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly job: number;
+  readonly code: string;
+  readonly message: string;
+  readonly nextMs?: number;
+}
 
 /** A page of a list. */
 export interface Page<Row> {

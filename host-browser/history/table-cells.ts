@@ -2,6 +2,13 @@
 import type { TableDefinition } from "../../cluster/apiserver/tables/table.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 
+export interface TextTable {
+  readonly columns: readonly string[];
+  /** Ids of the Jobs or pods, one a row. */
+  readonly ids: readonly number[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 export function columnNames({ columns }: TableDefinition): readonly string[] {
   return columns.filter(({ priority }) => priority === 0).map(({ name }) => name);
 }

@@ -2,7 +2,7 @@
  * Plays a recording in place of a run: the session passes it the page's commands, and it answers as a finished run
  * does. Time does not pass in it, and the user cannot act on it; the page forks its scenario for that.
  */
-import type { Command, Notice, Query, View } from "../messages.ts";
+import type { Command, Notice, Query } from "../messages.ts";
 import type { Chunk } from "../records.ts";
 import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { SharedDataError } from "./fields.ts";
@@ -14,7 +14,7 @@ import type { Told } from "./watched-engine.ts";
 /** What keeps the history of a run. */
 export interface Recorder extends Told {
   take(): Chunk;
-  look(query: Query): View;
+  look(query: Query): unknown;
 }
 
 export interface RecordedRunOptions {

@@ -54,6 +54,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   },
   "host-browser": {
     folders: ["host-browser", "bindings/js", "cluster", "examples"],
+    files: ["build/panel-components.ts", "build/panel-data.ts", "build/panel-names.ts"],
     packages: [
       "preact",
       "@preact/signals",

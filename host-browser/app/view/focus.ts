@@ -1,13 +1,14 @@
 /** Moves the focus when the focused element is removed. */
-import type { Panel, Selection } from "../selection.ts";
+import type { PanelName } from "../../../build/panel-names.ts";
+import type { Selection } from "../selection.ts";
 
 /** Moves the focus to the tab of a panel that replaces the focused element. @param panel its name */
-export function focusTab(panel: Panel): void {
+export function focusTab(panel: PanelName): void {
   document.getElementById(`tab-${panel}`)?.focus();
 }
 
 /** Goes back to the panel in which the reader asked for a reason, and to the pressed element. */
-export function goBackTo(panel: Panel, { panel: open, cause }: Selection): void {
+export function goBackTo(panel: PanelName, { panel: open, cause }: Selection): void {
   const { of, id } = cause.peek()!;
   focusTab(panel);
   open.value = panel;

@@ -1,5 +1,6 @@
 /** The pages of a long list: which rows are shown, of how many, and buttons for the others. */
-import { MAX_VIEW_ROWS, type View } from "../../messages.ts";
+import type { View } from "../../history/view.ts";
+import { MAX_VIEW_ROWS } from "../../messages.ts";
 import { usePlayground } from "./context.ts";
 
 interface PagerProps {

@@ -1,18 +1,23 @@
 /** Everything that can be read at the playhead's instant, as tabs; one is open. */
 import { useEffect, useRef } from "preact/hooks";
-import type { View } from "../../messages.ts";
-import { PANEL_TITLES, PANELS, type Panel } from "../selection.ts";
+import { PANELS } from "../../../build/panel-components.ts";
+import { PANEL_NAMES, type PanelName } from "../../../build/panel-names.ts";
 import { instantText } from "../time-text.ts";
 import { AddressNotice } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
-import { Conditions, Decisions, Events, Requests } from "./lists.tsx";
-import { Describe, Get, Status } from "./kubectl.tsx";
-import { Why } from "./why.tsx";
+import type { Panel } from "./panel.ts";
+
+/** Every panel by its name. */
+const BY_NAME: Readonly<Record<PanelName, Panel>> = PANELS;
+/** The panels from left to right. */
+export const IN_ORDER: readonly PanelName[] = PANEL_NAMES.toSorted((a, b) => BY_NAME[a].place - BY_NAME[b].place);
 
 export function Panels() {
   const playground = usePlayground();
   const { selection, session } = playground;
   const chosen = selection.panel.value;
+  const { Body } = BY_NAME[chosen];
+  const view = session.view.value;
   const tabs = useRef<HTMLDivElement>(null);
   const asks = selection.asks.value;
   useEffect(() => showTab(tabs.current!), [chosen]);
@@ -21,11 +26,11 @@ export function Panels() {
     if (asks > 0) tabs.current!.scrollIntoView({ block: "nearest" });
   }, [asks]);
   const walk = (event: KeyboardEvent): void => {
-    const at = PANELS.indexOf(chosen);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: PANELS.length - 1 }[event.key];
+    const at = IN_ORDER.indexOf(chosen);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: IN_ORDER.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    selection.panel.value = PANELS[(to + PANELS.length) % PANELS.length]!;
+    selection.panel.value = IN_ORDER[(to + IN_ORDER.length) % IN_ORDER.length]!;
     requestAnimationFrame(() => tabs.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
@@ -33,7 +38,7 @@ export function Panels() {
       <AddressNotice />
       <JobChoice />
       <div ref={tabs} class="tabs" role="tablist" aria-label="What to read" onKeyDown={walk}>
-        {PANELS.map((panel) => (
+        {IN_ORDER.map((panel) => (
           <button
             key={panel}
             type="button"
@@ -44,42 +49,20 @@ export function Panels() {
             tabIndex={panel === chosen ? 0 : -1}
             onClick={() => (selection.panel.value = panel)}
           >
-            {PANEL_TITLES[panel]}
-            {panel === "events" && <Count of={session.view.value?.eventCount} />}
-            {panel === "decisions" && <Count of={session.view.value?.decisionCount} />}
+            {titleOf(panel)}
+            <Count of={view && BY_NAME[panel].count?.(view)} />
           </button>
         ))}
       </div>
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={0}>
-        {session.view.value === undefined ? (
-          <p class="soft">Nothing has happened yet.</p>
-        ) : (
-          <Body panel={chosen} view={session.view.value} />
-        )}
+        {view === undefined ? <p class="soft">Nothing has happened yet.</p> : <Body view={view} titleOf={titleOf} />}
       </div>
     </section>
   );
 }
 
-function Body({ panel, view }: { readonly panel: Panel; readonly view: View }) {
-  switch (panel) {
-    case "status":
-      return <Status view={view} />;
-    case "conditions":
-      return <Conditions view={view} />;
-    case "events":
-      return <Events view={view} />;
-    case "decisions":
-      return <Decisions view={view} />;
-    case "requests":
-      return <Requests view={view} />;
-    case "get":
-      return <Get view={view} />;
-    case "describe":
-      return <Describe view={view} />;
-    case "why":
-      return <Why view={view} />;
-  }
+function titleOf(panel: PanelName): string {
+  return BY_NAME[panel].title;
 }
 
 /** Scrolls the chosen tab into view, where not all tabs fit. */

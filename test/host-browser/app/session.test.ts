@@ -1,7 +1,8 @@
 /** The page's end of the talk with the Worker: which notices count, when another run is shown, how forks go back. */
 import { describe, expect, test } from "vitest";
 import { Session } from "../../../host-browser/app/session.ts";
-import type { Command, View } from "../../../host-browser/messages.ts";
+import type { View } from "../../../host-browser/history/view.ts";
+import type { Command } from "../../../host-browser/messages.ts";
 import { chunk, progress, SCENARIO } from "./chunks.ts";
 
 function start() {

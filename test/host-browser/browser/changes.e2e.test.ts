@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { View } from "../../../host-browser/messages.ts";
+import type { View } from "../../../host-browser/history/view.ts";
 import { DEFAULT_NODES } from "../../../cluster/simulation/scenario.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "../../host-node/cli/recording-console.ts";

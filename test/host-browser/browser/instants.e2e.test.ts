@@ -1,6 +1,6 @@
 /** The past that the page shows is the past that was: fifty instants, each compared with a fresh run to there. */
 import { describe, expect, test } from "vitest";
-import type { View } from "../../../host-browser/messages.ts";
+import type { View } from "../../../host-browser/history/view.ts";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
 import { seededRandom } from "../../../cluster/values/random.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";

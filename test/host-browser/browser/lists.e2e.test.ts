@@ -1,6 +1,6 @@
 /** A list longer than a page, by keys alone: how many rows there are is said, and each can be reached. */
 import { describe, expect, test } from "vitest";
-import type { View } from "../../../host-browser/messages.ts";
+import type { View } from "../../../host-browser/history/view.ts";
 import { DEFAULT_NODES } from "../../../cluster/simulation/scenario.ts";
 import { hasChromium } from "./chromium.ts";
 import { addressOf } from "./open-page.ts";

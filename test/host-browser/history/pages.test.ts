@@ -1,6 +1,7 @@
 /** Long lists come page by page: every row is on one of the pages, once, and the view says how many there are. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { MAX_VIEW_ROWS, type View } from "../../../host-browser/messages.ts";
+import type { View } from "../../../host-browser/history/view.ts";
+import { MAX_VIEW_ROWS } from "../../../host-browser/messages.ts";
 import { jobYaml, Run } from "./run.ts";
 
 const COMPLETIONS = 450;

@@ -1,7 +1,8 @@
 /** Everything that the panels offer a reason for has one: changed lines of the status, conditions and events. */
 import { describe, expect, test } from "vitest";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
-import type { Cause, Why } from "../../../host-browser/messages.ts";
+import type { Why } from "../../../host-browser/history/panels/why.ts";
+import type { Cause } from "../../../host-browser/messages.ts";
 import { NONE } from "../../../host-browser/records.ts";
 import { Run } from "./run.ts";
 

@@ -1,10 +1,10 @@
 /** A run of the playground's world with its history, up to where a test wants it. */
-import { viewAt } from "../../../host-browser/history/view.ts";
+import { type View, viewAt } from "../../../host-browser/history/view.ts";
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { allTools } from "../../cluster/simulation/tools.ts";
 import { History, type HistoryOptions } from "../../../host-browser/history/history.ts";
-import type { Query, View } from "../../../host-browser/messages.ts";
+import type { Query } from "../../../host-browser/messages.ts";
 import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 import { START_MS, World } from "../../../cluster/simulation/world.ts";
 
@@ -81,6 +81,6 @@ export class Run {
   }
 
   look(query: Query): View {
-    return this.history.look(query);
+    return viewAt(this.history, query);
   }
 }

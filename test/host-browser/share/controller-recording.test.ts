@@ -106,7 +106,7 @@ test("every panel shows it, at the wall time of the recording", () => {
   expect(scenario.yaml).toContain("name: fails");
   expect(nowMs).toBe(120_000);
   const fails = recorder.book.tracks.findIndex(({ name }) => name === "fails");
-  const view = recorder.look({ atMs: nowMs, job: fails, pod: recorder.book.tracks[fails]!.pods.at(1) });
+  const view = viewAt(recorder, { atMs: nowMs, job: fails, pod: recorder.book.tracks[fails]!.pods.at(1) });
   expect(view.sentence).toMatch(/^the Job failed at 01:00:02: /);
   expect(view.jobTable.rows).toEqual([expect.arrayContaining(["fails", "Failed", "0/3"])]);
   expect(view.podTable.rows).toEqual([expect.arrayContaining(["0/1", "Error"])]);
@@ -130,7 +130,7 @@ test("an instant in the middle has what was known then, and says why", () => {
   const { recorder } = imported;
   const fails = recorder.book.tracks.findIndex(({ name }) => name === "fails");
   const pod = recorder.book.tracks[fails]!.pods.at(0);
-  const view = recorder.look({ atMs: 1_000, job: fails, pod, why: { of: "pod", id: pod } });
+  const view = viewAt(recorder, { atMs: 1_000, job: fails, pod, why: { of: "pod", id: pod } });
   expect(view.sentence).toContain("3 active");
   expect(view.podTable.rows.map((row) => row[2])).toEqual(["Running", "Running", "Running"]);
   expect(view.conditions).toEqual([]);

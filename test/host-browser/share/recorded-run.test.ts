@@ -1,12 +1,12 @@
 /** A recording in the place of a run: its records, and what the panels show of it at any instant. */
-import { viewAt } from "../../../host-browser/history/view.ts";
+import { type View, viewAt } from "../../../host-browser/history/view.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { History } from "../../../host-browser/history/history.ts";
-import type { Notice, Progress, View } from "../../../host-browser/messages.ts";
+import type { Notice, Progress } from "../../../host-browser/messages.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
@@ -59,7 +59,7 @@ describe("a recorded run", () => {
     const { nowMs } = notices[0] as Progress;
     const look = (atMs: number): View => {
       run.obey({ kind: "look", look: 1, query: { atMs, job: 0 } });
-      return (notices.at(-1) as Extract<Notice, { kind: "view" }>).view;
+      return (notices.at(-1) as Extract<Notice, { kind: "view" }>).view as View;
     };
     const end = look(nowMs);
     expect(end.status.map(({ text }) => text).join("\n")).toContain("succeeded: 6");

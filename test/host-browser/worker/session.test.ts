@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import type { YamlReader } from "../../../cluster/yaml/yaml-tree.ts";
-import type { Command, Notice, Progress, Query, View } from "../../../host-browser/messages.ts";
+import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
 import type { ShownRecorder } from "../../../host-browser/recorder.ts";
 import type { Chunk } from "../../../host-browser/records.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
@@ -32,9 +32,9 @@ class LookedAt extends TestRecorder implements ShownRecorder {
     return { ...EMPTY_CHUNK, buffer: new ArrayBuffer(8) } as unknown as Chunk;
   }
 
-  look(query: Query): View {
+  look(query: Query): unknown {
     this.looks.push(query);
-    return { atMs: query.atMs } as View;
+    return { atMs: query.atMs };
   }
 }
 

@@ -4,14 +4,34 @@
  * Invariant: a line dates from the first of the versions, up to the shown one, that have it without a break. Leaves out
  * which decision made a version: that is its cause (why.ts).
  */
-import type { StatusLine } from "../messages.ts";
-import type { History } from "./history.ts";
-import { jobVersion, versionCount } from "./job-versions.ts";
-import type { JobTrack } from "./job-track.ts";
-import { hasSameLine, yamlLines } from "./yaml-lines.ts";
+import { NONE } from "../../records.ts";
+import type { History } from "../history.ts";
+import { jobVersion, versionCount } from "../job-versions.ts";
+import type { JobTrack } from "../job-track.ts";
+import type { Look } from "../look.ts";
+import { hasSameLine, yamlLines } from "../yaml-lines.ts";
+
+export interface StatusLine {
+  readonly text: string;
+  /** By the last write of the Job. */
+  readonly isChanged: boolean;
+  /** The version of the Job that wrote it last: a row of JobColumns. */
+  readonly version: number;
+}
+
+interface Status {
+  /** The version of the Job that is shown: a row of JobColumns, or NONE. It is the cause of what has changed. */
+  readonly version: number;
+  /** The Job's status as YAML, with what the last write changed. Empty before there is a Job. */
+  readonly status: readonly StatusLine[];
+}
+
+export function data({ history, track, version, atMs }: Look): Status {
+  return { version: version?.row ?? NONE, status: track === undefined ? [] : statusAt(history, track, atMs) };
+}
 
 /** Empty: there was no such Job at that instant. */
-export function statusAt(history: History, track: JobTrack, atMs: number): readonly StatusLine[] {
+function statusAt(history: History, track: JobTrack, atMs: number): readonly StatusLine[] {
   const newest = versionCount(history, track, atMs) - 1;
   const job = jobVersion(history, track, newest);
   if (job === undefined) return [];

@@ -1,12 +1,18 @@
 /** The reason of what is selected: the rule, its numbers, the lines of YAML that it comes from, and what comes next. */
-import type { View, Why as Reason } from "../../messages.ts";
-import { PANEL_TITLES } from "../selection.ts";
-import { instantText } from "../time-text.ts";
-import { usePlayground } from "./context.ts";
-import { goBackTo } from "./focus.ts";
-import { CodeLink } from "./lists.tsx";
+import type { Why as Reason } from "../../../history/panels/why.ts";
+import { instantText } from "../../time-text.ts";
+import { usePlayground } from "../context.ts";
+import { goBackTo } from "../focus.ts";
+import type { Panel, PanelProps } from "../panel.ts";
+import { CodeLink } from "../table.tsx";
 
-export function Why({ view }: { readonly view: View }) {
+export const panel: Panel = {
+  place: 80,
+  title: "Why",
+  Body: Why,
+};
+
+function Why({ view, titleOf }: PanelProps) {
   const { why } = view;
   const { selection } = usePlayground();
   const askedIn = selection.askedIn.value;
@@ -16,7 +22,7 @@ export function Why({ view }: { readonly view: View }) {
     <article class="why">
       {askedIn !== undefined && (
         <button type="button" class="chip back" onClick={() => goBackTo(askedIn, selection)}>
-          ← {PANEL_TITLES[askedIn]}
+          ← {titleOf(askedIn)}
         </button>
       )}
       <p class="says">{why.text}</p>

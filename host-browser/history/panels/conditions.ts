@@ -1,10 +1,10 @@
 /** The conditions of a Job at an instant: since when each is so, and the decision that made it so. */
-import type { ConditionRow } from "../messages.ts";
-import { LateTable } from "../records.ts";
-import type { History } from "./history.ts";
-import { jobVersion, versionCount } from "./job-versions.ts";
-import type { JobTrack } from "./job-track.ts";
-import type { Job } from "../../cluster/values/kinds.ts";
+import { LateTable } from "../../records.ts";
+import type { History } from "../history.ts";
+import { jobVersion, versionCount } from "../job-versions.ts";
+import type { JobTrack } from "../job-track.ts";
+import type { Look } from "../look.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
 
 interface Condition {
   readonly type: string;
@@ -13,7 +13,24 @@ interface Condition {
   readonly message?: string;
 }
 
-export function conditionsAt(history: History, track: JobTrack, atMs: number): readonly ConditionRow[] {
+export interface ConditionRow {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  /** When it became so. */
+  readonly atMs: number;
+  /** The version of the Job that made it so: a row of JobColumns. */
+  readonly version: number;
+  /** NONE: no decision of this controller. */
+  readonly decision: number;
+}
+
+export function data({ history, track, atMs }: Look): { readonly conditions: readonly ConditionRow[] } {
+  return { conditions: track === undefined ? [] : conditionsAt(history, track, atMs) };
+}
+
+function conditionsAt(history: History, track: JobTrack, atMs: number): readonly ConditionRow[] {
   const newest = versionCount(history, track, atMs) - 1;
   const job = jobVersion(history, track, newest);
   if (job === undefined) return [];

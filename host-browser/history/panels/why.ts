@@ -3,22 +3,43 @@
  * rule comes from. Unlike the rest of a view it may name a decision that was made after the instant: the controller
  * takes an end that it did not cause into account a moment later.
  */
-import type { Decision } from "../../bindings/js/engine.ts";
-import { type Cause, type Why } from "../messages.ts";
-import { LateTable, NONE, PodState } from "../records.ts";
-import { spanText } from "../../cluster/values/time-span.ts";
-import { MOMENTS } from "./sentences.ts";
-import type { History } from "./history.ts";
-import { jobVersionAt } from "./job-versions.ts";
-import { fieldsBehind, messageOf } from "./pod-reasons.ts";
-import { decisionRow } from "./rows.ts";
-import type { Tables } from "./tables.ts";
-import { fieldLinesOf } from "./field-lines.ts";
-import { Role, ruleOf } from "./rules.ts";
-import { tellOf } from "./tell.ts";
+import type { Decision } from "../../../bindings/js/engine.ts";
+import type { Cause } from "../../messages.ts";
+import { LateTable, NONE, PodState } from "../../records.ts";
+import { spanText } from "../../../cluster/values/time-span.ts";
+import { MOMENTS } from "../sentences.ts";
+import type { History } from "../history.ts";
+import { jobVersionAt } from "../job-versions.ts";
+import { fieldsBehind, messageOf } from "../pod-reasons.ts";
+import { type DecisionRow, decisionRow } from "../rows.ts";
+import type { Look } from "../look.ts";
+import type { Tables } from "../tables.ts";
+import { type FieldLine, fieldLinesOf } from "../field-lines.ts";
+import { Role, ruleOf } from "../rules.ts";
+import { tellOf } from "../tell.ts";
+
+/** The reason of something. */
+export interface Why {
+  readonly cause: Cause;
+  /** The decision; absent: the controller had no part in it (a container ended without it). */
+  readonly decision?: DecisionRow;
+  /** One or two sentences: what happened, and which rule made it so. */
+  readonly text: string;
+  /** The numbers that the rule looked at. */
+  readonly numbers: readonly (readonly [name: string, value: string])[];
+  /** Fields of the manifest that the rule comes from. */
+  readonly fields: readonly FieldLine[];
+  /** The next instant that matters. */
+  readonly nextMs?: number;
+}
+
+export function data({ history, query, atMs }: Look): { readonly why?: Why } {
+  const why = query.why === undefined ? undefined : whyAt(history, query.why, atMs);
+  return why === undefined ? {} : { why };
+}
 
 /** Undefined: there is no such row. */
-export function whyAt(history: History, cause: Cause, atMs: number): Why | undefined {
+function whyAt(history: History, cause: Cause, atMs: number): Why | undefined {
   const length = lengthOf(history, cause);
   if (!Number.isInteger(cause.id) || cause.id < 0 || cause.id >= length) return undefined;
   const made = madeBy(history, cause);
