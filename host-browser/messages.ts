@@ -2,6 +2,7 @@
  * The messages between page and Worker: plain data for structured clone. Each run has a number that every notice of it
  * repeats, so the page can drop late notices of an earlier run. Times are whole milliseconds since the run began.
  */
+import type { PanelName } from "../build/panel-names.ts";
 import type { Chunk } from "./records.ts";
 import type { Action, Scenario } from "../cluster/simulation/scenario.ts";
 import type { Problem } from "../cluster/simulation/loaded-manifest.ts";
@@ -98,6 +99,8 @@ export interface Query {
   readonly atMs: number;
   /** Id of the Job that the panels show. */
   readonly job: number;
+  /** The open panel. Data that takes time is made for this one alone. Absent: none is open. */
+  readonly panel?: PanelName;
   /** A pod to describe. */
   readonly pod?: number;
   /** What to explain. */

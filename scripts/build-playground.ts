@@ -71,7 +71,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     entryPoints: {
       "yaml-library": path.join(root, "cluster/yaml/yaml-library.ts"),
       "lazy-parts": path.join(root, "cluster/simulation/lazy-parts.ts"),
-      view: path.join(root, "host-browser/history/view.ts"),
+      looks: path.join(root, "host-browser/worker/looks.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
     },
     outdir: folder,

@@ -1,6 +1,7 @@
 /**
- * Finds the container that made a pod fail. Everything that names a failed container asks here, so that `stint run`,
- * `stint why`, test reports and the playground blame the same one.
+ * Finds the container that made a pod fail, for what cannot ask the engine: the exit code that `stint forecast`
+ * observes, and the word in a bar of the playground's picture. Who ended a pod is the engine's to say (bindings/ABI.md,
+ * "account").
  *
  * Invariant: a container that has to run as long as the pod does, an init container or one with `restartPolicy:
  * Always`, is never blamed for how it ended once the work of the pod was over: the kubelet stopped it then. Leaves out

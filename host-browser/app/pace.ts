@@ -42,12 +42,13 @@ export class Pace {
   /** Queries what the panels show, whenever that has changed. */
   #look(): void {
     void this.#session.revision.value;
-    const { job, pod, cause } = this.#selection;
+    const { job, pod, cause, panel } = this.#selection;
     const { value: atMs } = this.#playhead.atMs;
     const skip = this.#selection.skipAt(atMs);
     const query = {
       atMs,
       job: job.value,
+      panel: panel.value,
       ...(skip === 0 ? {} : { skip }),
       ...(pod.value === undefined ? {} : { pod: pod.value }),
       ...(cause.value === undefined ? {} : { why: cause.value }),

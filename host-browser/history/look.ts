@@ -1,5 +1,6 @@
 /** What a view is made from: the history, the Job, and the instant. Each panel's data is a function of it. */
 import type { Query } from "../messages.ts";
+import type { AskAccount } from "./account.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
 import type { JobVersion } from "./job-versions.ts";
@@ -17,4 +18,6 @@ export interface Look {
   readonly version: JobVersion | undefined;
   /** Undefined: there is no such Job. */
   readonly pods: PodsThen | undefined;
+  /** Undefined: the engine that says who ended pods is not there, or the query does not need it. */
+  readonly ask: AskAccount | undefined;
 }

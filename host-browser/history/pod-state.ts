@@ -1,6 +1,7 @@
 /**
  * What a picture shows of a pod: its state, and one word about it. The words are those of the column STATUS of
- * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`.
+ * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`. Leaves out
+ * who ended the pod (account.ts): the engine of the first picture cannot say it.
  */
 import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pod-summary.ts";
 import { failedContainer } from "../../cluster/kubelet/pod-failure.ts";

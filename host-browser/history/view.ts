@@ -5,6 +5,7 @@
  */
 import { PANEL_DATA, type PanelData } from "../../build/panel-data.ts";
 import type { Query } from "../messages.ts";
+import type { AskAccount } from "./account.ts";
 import { differencesAt } from "./differences.ts";
 import type { Said } from "./explanations.ts";
 import type { History } from "./history.ts";
@@ -30,7 +31,13 @@ interface Head {
   readonly skip: number;
 }
 
-export function viewAt(history: History, query: Query): View {
+/** Whether the answer needs the whole engine, which may not be there yet. */
+export function needsAccount({ panel, why }: Query): boolean {
+  return panel === "account" || why?.of === "transition";
+}
+
+/** @param ask undefined: the whole engine is not there */
+export function viewAt(history: History, query: Query, ask?: AskAccount): View {
   const { atMs, skip = 0 } = query;
   const track = history.book.track(query.job);
   const look: Look = {
@@ -41,6 +48,7 @@ export function viewAt(history: History, query: Query): View {
     track,
     version: track && jobVersionAt(history, track, atMs),
     pods: track && podsThen(history.book, track, atMs, skip),
+    ask,
   };
   return Object.assign(headAt(look), ...PANEL_DATA.map((data) => data(look))) as View;
 }

@@ -41,8 +41,8 @@ export interface SessionOptions extends Loaders {
   readonly wall: Wall;
   /** @param startMs the instant at which the run begins, in milliseconds since 1970 */
   createRecorder(startMs: number, scenario: Scenario, readYaml: YamlReader): ShownRecorder;
-  /** Looks can be answered after this; undefined: now. */
-  prepareLook(): Promise<void> | undefined;
+  /** The look can be answered after this, or without a query any look; undefined: now. */
+  prepareLook(query?: Query): Promise<void> | undefined;
   /** The code that plays recordings, and the engine that makes and plays them. */
   loadRecordedRun(): Promise<typeof RecordedRun>;
   loadWholeEngine(): Promise<WholeEngine>;
@@ -282,11 +282,14 @@ class Run {
     const isWaiting = this.#look !== undefined;
     this.#look = { look, query };
     if (isWaiting) return;
-    const answer = (): void => void this.#options.wall.schedule(0, () => this.#attempt(() => this.#answerLook()));
     const prepare = (): void => {
-      const ready = this.#options.prepareLook();
-      if (ready === undefined) answer();
-      else ready.then(answer, (error: unknown) => this.#attempt(() => retry(error)));
+      const asked = this.#look!;
+      // A later look may need what this one did not.
+      const answer = (): void => (asked === this.#look ? this.#answerLook() : prepare());
+      const answerSoon = (): void => void this.#options.wall.schedule(0, () => this.#attempt(answer));
+      const ready = this.#options.prepareLook(asked.query);
+      if (ready === undefined) answerSoon();
+      else ready.then(answerSoon, (error: unknown) => this.#attempt(() => retry(error)));
     };
     const retry = (error: unknown): void => {
       const message = `what the panels show could not be loaded: ${messageOf(error)}`;

@@ -3,10 +3,11 @@
  */
 import { History } from "../history/history.ts";
 import type * as YamlLibrary from "../../cluster/yaml/yaml-library.ts";
-import type * as Views from "../history/view.ts";
-import type { Command, EngineFile, FetchTheRest, Notice } from "../messages.ts";
+import { Engine } from "../../bindings/js/engine.ts";
+import type { Command, EngineFile, FetchTheRest, Notice, Query } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
 import { Lazy } from "./lazy.ts";
+import type * as Looks from "./looks.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
 import { Session, type WholeEngine } from "./session.ts";
@@ -80,21 +81,24 @@ async function load(file: string): Promise<any> {
 const loaded = new Map<string, unknown>();
 let failures = 0;
 
-/** The code that answers looks. It is loaded after the first picture, which does not need it. */
-const view = new Lazy<typeof Views>(() => load("view.js"));
+/** The code that answers looks, and the whole engine. It is loaded after the first picture, which does not need it. */
+const looks = new Lazy<typeof Looks>(() => load("looks.js"));
 
-/** The code that makes and plays recordings, as in the package. */
-const wholeEngine = new Lazy<WholeEngine>(async () => {
-  const response = await fetch("whole-engine.wasm");
-  if (!response.ok) throw new Error(`whole-engine.wasm: the server answered ${response.status}`);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return { module: await WebAssembly.compile(bytes), bytes };
-});
+async function loadWholeEngine(): Promise<WholeEngine> {
+  if (looks.value === undefined) await looks.load();
+  return looks.value!.loadWholeEngine();
+}
+
+/** Undefined: the look, or without a query any look, can be answered now. */
+function prepareLook(query?: Query): Promise<void> | undefined {
+  const prepare = (): Promise<void> | undefined => looks.value!.prepareLook(query, Engine);
+  return looks.value === undefined ? looks.load().then(prepare) : prepare();
+}
 
 /** Fetches what later commands may need, so that they work without a network. A failed fetch is retried on use. */
 async function fetchTheRest(): Promise<void> {
   const files = ["yaml-library.js", "lazy-parts.js", "recorded-run.js"];
-  await Promise.allSettled([...files.map(load), wholeEngine.load()]);
+  await Promise.allSettled([...files.map(load), loadWholeEngine()]);
 }
 
 function begin({ module }: EngineFile): void {
@@ -102,17 +106,14 @@ function begin({ module }: EngineFile): void {
     engineModule: module,
     wall: wall(),
     createRecorder: (startMs, { yaml }, readYaml) =>
-      new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
-    prepareLook: () => (view.value === undefined ? view.load() : undefined),
+      new History({ startMs, yaml, readYaml, viewAt: (history, query) => looks.value!.viewAt(history, query) }),
+    prepareLook,
     isKnown: ({ yaml, ...world }) => yaml === FIRST_MANIFEST.text && JSON.stringify(world) === FIRST_WORLD,
     preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
     loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
     loadLazyParts: () => load("lazy-parts.js"),
     loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
-    loadWholeEngine: async () => {
-      if (wholeEngine.value === undefined) await wholeEngine.load();
-      return wholeEngine.value!;
-    },
+    loadWholeEngine,
     post: (notice, transfer) => scope.postMessage(notice, transfer),
   });
   scope.postMessage({ kind: "ready", engineVersion: ENGINE_VERSION }, []);

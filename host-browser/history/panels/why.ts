@@ -3,11 +3,12 @@
  * rule comes from. Unlike the rest of a view it may name a decision that was made after the instant: the controller
  * takes an end that it did not cause into account a moment later.
  */
-import type { Decision } from "../../../bindings/js/engine.ts";
+import type { Attempt, Decision } from "../../../bindings/js/engine.ts";
 import type { Cause } from "../../messages.ts";
 import { LateTable, NONE, PodState } from "../../records.ts";
 import { spanText } from "../../../cluster/values/time-span.ts";
 import { MOMENTS } from "../sentences.ts";
+import { attemptsAt } from "../account.ts";
 import type { History } from "../history.ts";
 import { jobVersionAt } from "../job-versions.ts";
 import { fieldsBehind, messageOf } from "../pod-reasons.ts";
@@ -23,6 +24,8 @@ export interface Why {
   readonly cause: Cause;
   /** The decision; absent: the controller had no part in it (a container ended without it). */
   readonly decision?: DecisionRow;
+  /** Who or what ended the pod: a code of `account` (bindings/ABI.md). Absent: it is not about the end of a pod. */
+  readonly endedBy?: string;
   /** One or two sentences: what happened, and which rule made it so. */
   readonly text: string;
   /** The numbers that the rule looked at. */
@@ -33,27 +36,30 @@ export interface Why {
   readonly nextMs?: number;
 }
 
-export function data({ history, query, atMs }: Look): { readonly why?: Why } {
-  const why = query.why === undefined ? undefined : whyAt(history, query.why, atMs);
+export function data(look: Look): { readonly why?: Why } {
+  const { why: cause } = look.query;
+  const why = cause === undefined ? undefined : whyAt(look, cause);
   return why === undefined ? {} : { why };
 }
 
 /** Undefined: there is no such row. */
-function whyAt(history: History, cause: Cause, atMs: number): Why | undefined {
+function whyAt(look: Look, cause: Cause): Why | undefined {
+  const { history, atMs } = look;
   const length = lengthOf(history, cause);
   if (!Number.isInteger(cause.id) || cause.id < 0 || cause.id >= length) return undefined;
   const made = madeBy(history, cause);
   const id = made ?? decisionOf(history, cause);
-  const own = cause.of === "transition" ? behindTransition(history, cause.id) : NOTHING;
-  const told = `${tellOf(history, cause)}${own.message === "" ? "" : ` ${sentence(own.message)}`}`;
-  if (id === NONE) return { cause, text: told, numbers: [], fields: fieldsOf(history, own.job, own.paths, atMs) };
+  const own = cause.of === "transition" ? behindTransition(look, cause.id) : NOTHING;
+  const told = [own.told ?? tellOf(history, cause), ...own.messages].map(sentence).join(" ");
+  const about = { cause, ...(own.endedBy === undefined ? {} : { endedBy: own.endedBy }) };
+  if (id === NONE) return { ...about, text: told, numbers: [], fields: fieldsOf(history, own.job, own.paths, atMs) };
   const row = decisionRow(history, id);
   const next = cause.of === "transition" && made === undefined ? waitAfter(history, id) : NONE;
   const reasons = (next === NONE ? [id] : [id, next]).map((of) => reasonOf(history, of));
   const says = reasons.map(({ text }) => text).join(" Then: ");
   const nextMs = reasons.at(-1)!.nextMs;
   return {
-    cause,
+    ...about,
     decision: row,
     text:
       cause.of === "decision"
@@ -96,24 +102,50 @@ function waitAfter({ book: { tables } }: History, id: number): number {
 
 interface Behind {
   readonly job: number;
-  /** What scheduler or kubelet said. */
-  readonly message: string;
+  /** The engine's sentence about the end of the pod. Undefined: there is none. */
+  readonly told: string | undefined;
+  /** What scheduler or kubelet said, and who ended the pod. */
+  readonly messages: readonly string[];
+  readonly endedBy: string | undefined;
   readonly paths: readonly string[];
 }
 
-const NOTHING: Behind = { job: NONE, message: "", paths: [] };
+const NOTHING: Behind = { job: NONE, told: undefined, messages: [], endedBy: undefined, paths: [] };
 
-/** The explanation of a state by the pod itself and its template. */
-function behindTransition({ book, podVersions }: History, row: number): Behind {
+/** The explanation of a state by the pod itself and its template, and of an end by the engine. */
+function behindTransition(look: Look, row: number): Behind {
+  const { book, podVersions } = look.history;
   const { pods, texts, transitions } = book.tables;
   const { atMs, detail, pod, state } = transitions.columns;
   const then = state.at(row) as PodState;
   const object = podVersions.at(pod.at(row), atMs.at(row));
+  const attempt = attemptOf(look, row);
+  const isOver = then === PodState.SUCCEEDED || then === PodState.FAILED;
+  const message = object === undefined ? "" : messageOf(then, object);
+  const cause = isOver || attempt === undefined || attempt.cause === "" ? "" : `The cause: ${attempt.cause}`;
   return {
     job: pods.columns.job.at(pod.at(row)),
-    message: object === undefined ? "" : messageOf(then, object),
-    paths: fieldsBehind(then, texts.at(detail.at(row)), object),
+    told: isOver ? attempt?.sentence : undefined,
+    messages: [message, cause].filter((text) => text !== ""),
+    endedBy: attempt?.endedBy ?? undefined,
+    paths: fieldsBehind(then, texts.at(detail.at(row)), object, attempt),
   };
+}
+
+/**
+ * What the engine says of the end of a pod, or of a container that waits to be started again; undefined: nothing has
+ * ended, or it cannot be asked. Of an end all is taken that is known by now: Events tell of it a moment later.
+ */
+function attemptOf({ history, ask }: Look, row: number): Attempt | undefined {
+  const { pods, transitions } = history.book.tables;
+  const { atMs, pod, state } = transitions.columns;
+  const then = state.at(row) as PodState;
+  const track = history.book.track(pods.columns.job.at(pod.at(row)));
+  if (ask === undefined || track === undefined || (then < PodState.TERMINATING && then !== PodState.WAITING))
+    return undefined;
+  const untilMs = then === PodState.WAITING ? atMs.at(row) : Infinity;
+  const attempt = attemptsAt(history, ask, track, [pod.at(row)], untilMs).get(pod.at(row));
+  return attempt?.endedBy == null ? undefined : attempt;
 }
 
 function leadTo({ of }: Cause): string {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { describe, expect, test } from "vitest";
+import { PANEL_NAMES } from "../../../build/panel-names.ts";
 import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
@@ -42,8 +43,9 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.e2e.test.ts"))(
       };
       expect(await look()).toEqual([]);
       await page.getByText("The picture as a table").click();
-      for (const panel of ["conditions", "events", "decisions", "requests", "get", "describe", "why"]) {
+      for (const panel of PANEL_NAMES) {
         await page.locator(`#tab-${panel}`).click();
+        await page.locator("#panel", { hasNotText: "The engine is asked." }).waitFor();
         expect(await look("'#panel'"), panel).toEqual([]);
       }
       // Beside a run that was changed, so that there is a shadow, too.

@@ -89,7 +89,7 @@ export class PlaygroundPage {
 }
 
 /** The fragment that opens a scenario which is no lesson. */
-export function addressOf(scenario: Scenario, atMs = 0): Promise<string> {
-  const state = { scenario, atMs, panel: "status", engineVersion: "", digest: "" };
+export function addressOf(scenario: Scenario, atMs = 0, panel = "status"): Promise<string> {
+  const state = { scenario, atMs, panel, engineVersion: "", digest: "" };
   return writeAddress(state, () => Promise.resolve(undefined));
 }

@@ -18,7 +18,7 @@ import { MAX_PLACES, MAX_STEPS } from "../../../host-browser/history/version-ste
 import { PodVersions } from "../../../host-browser/history/versions.ts";
 import { hasSameLine, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
 import { NONE, PodState } from "../../../host-browser/records.ts";
-import { jobYaml, Run } from "./run.ts";
+import { ask, jobYaml, Run } from "./run.ts";
 import { tries } from "../../tries.ts";
 
 describe("columns", () => {
@@ -268,8 +268,13 @@ const FAILED_WITH_SIDECAR = {
 } as unknown as Pod;
 
 describe("the fields behind the state of a pod", () => {
-  const commandsOf = (pod: Pod): readonly string[] =>
-    fieldsBehind(PodState.FAILED, "exit code 1", pod).filter((path) => path.endsWith(".command"));
+  const owner = { kind: "Job", name: "j", uid: "u-j", controller: true };
+  const commandsOf = (pod: Pod): readonly string[] => {
+    const owned = { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } };
+    const account = ask({ job: { metadata: { name: "j", uid: "u-j" } }, pods: [owned] }, 0)!;
+    const paths = fieldsBehind(PodState.FAILED, "exit code 1", pod, account.attempts[0]);
+    return paths.filter((path) => path.endsWith(".command"));
+  };
 
   test("are those of the container that failed, not those of a sidecar that was stopped then", () => {
     expect(commandsOf(FAILED_WITH_SIDECAR)).toEqual(["spec.template.spec.containers[1].command"]);

@@ -1,15 +1,19 @@
 /** A run of the playground's world with its history, up to where a test wants it. */
 import { type View, viewAt } from "../../../host-browser/history/view.ts";
 import { readFileSync } from "node:fs";
+import { Engine } from "../../../bindings/js/engine.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { allTools } from "../../cluster/simulation/tools.ts";
 import { History, type HistoryOptions } from "../../../host-browser/history/history.ts";
+import { askAccount } from "../../../host-browser/worker/ask-account.ts";
 import type { Query } from "../../../host-browser/messages.ts";
 import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 import { START_MS, World } from "../../../cluster/simulation/world.ts";
 
 const bytes = readFileSync(new URL("../../../build/engine.wasm", import.meta.url));
 const engineModule = await WebAssembly.compile(bytes);
+
+export const ask = askAccount(Engine.createSync(engineModule));
 
 /** More callbacks than any of these runs needs. */
 const MAX_CALLBACKS = 5_000_000;
@@ -81,6 +85,6 @@ export class Run {
   }
 
   look(query: Query): View {
-    return viewAt(this.history, query);
+    return viewAt(this.history, query, ask);
   }
 }

@@ -191,7 +191,7 @@ describe("why", () => {
     const failed = [...transitions.state].indexOf(7);
     const answer = why("transition", failed)!;
     expect(answer.text).toMatch(
-      /^Pod retry-never-\w+ has failed: exit code 1\. The controller: Counted: 0 succeeded, 1 failed/,
+      /^Pod retry-never-\w+ has failed: container main exited \(exit code 1, Error\)\. The controller: Counted: 0 succeeded, 1 failed/,
     );
     expect(answer.text).toMatch(/ Then: Waiting 10 s before the next pod is created: 1 failure in a row/);
     expect(answer.nextMs).toBe(30_000);
@@ -265,7 +265,7 @@ describe("why a pod is as it is", () => {
 
   test("it failed: how the playground lets it end, and the rule that comes next", () => {
     const { lines, text } = whyOf(jobYaml("backoffLimit: 2", '{ "runMs": 500, "exitCode": 4 }'), PodState.FAILED);
-    expect(text).toMatch(/^Pod pi-\w+ has failed: exit code 4\. The controller: /);
+    expect(text).toMatch(/^Pod pi-\w+ has failed: container main exited \(exit code 4, Error\)\. The controller: /);
     expect(lines).toEqual(
       expect.arrayContaining([
         'stint.dev/simulate: \'{ "runMs": 500, "exitCode": 4 }\'',

@@ -15,6 +15,7 @@ import { NONE, PodState } from "../../../host-browser/records.ts";
 import { importRecording, type ImportedRun } from "../../../host-browser/share/import-recording.ts";
 import { sha256 } from "../../../host-browser/share/sha256.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
+import { ask } from "../history/run.ts";
 import { job, JOBS, START_MS, startControlled } from "../../host-node/controlled-cluster.ts";
 
 const AHEAD_MS = 3_600_000;
@@ -30,7 +31,8 @@ const OBJECTS = [
   ),
 ];
 
-async function record(): Promise<string> {
+/** @param aheadMs the wall time of the controller, ahead of the clock of the API server */
+async function record(aheadMs = AHEAD_MS): Promise<string> {
   const clock = new VirtualClock(START_MS);
   const lines: string[] = [];
   const recorder = new Recorder({ write: (line) => lines.push(`${line}\n`), sha256 });
@@ -38,7 +40,7 @@ async function record(): Promise<string> {
   const { create, stop } = await startControlled({
     clock,
     recorder,
-    wallTime: () => clock.now() + AHEAD_MS,
+    wallTime: () => clock.now() + aheadMs,
     through: (transport) => ({
       send: (request, done) => {
         const isLate = ++sent % 2 === 0;
@@ -136,6 +138,23 @@ test("an instant in the middle has what was known then, and says why", () => {
   expect(view.conditions).toEqual([]);
   expect(view.why?.decision?.code).toBe("Creating");
   expect(view.why?.text).toContain("Creating 3 pods");
+});
+
+test("who ended the pods is said as of a run of the page", async () => {
+  // Times of both clocks say who deleted a pod at the end of its Job.
+  const { recorder, nowMs } = await importText(await record(0));
+  const rowsOf = (name: string) => {
+    const id = recorder.book.tracks.findIndex((track) => track.name === name);
+    return viewAt(recorder, { atMs: nowMs, job: id, panel: "account" }, ask).account!.rows;
+  };
+  const fails = rowsOf("fails").toSorted((a, b) => a.index! - b.index!);
+  expect(fails.map(({ endedBy }) => endedBy)).toEqual(["JobEnd", "Exited", "JobEnd"]);
+  expect(fails[1]!.sentence).toMatch(
+    /^pod fails-1-\w+ \(index 1\) has failed: container main exited \(exit code 3, Error\)$/,
+  );
+  expect(fails[1]).toMatchObject({ startMs: 0, endMs: 2_000 });
+  // Of these all that is left is the recording.
+  expect(rowsOf("expires").map(({ endedBy }) => endedBy)).toEqual(["Completed", "Completed"]);
 });
 
 test("a recording without the numbers of decisions, as older ones are, shows the same", async () => {

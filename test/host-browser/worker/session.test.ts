@@ -284,8 +284,11 @@ describe("look and check", () => {
     clock.advance(0);
     expect(notices.filter(({ kind }) => kind === "view")).toEqual([]);
     resolve();
-    await turn();
-    clock.advance(0);
+    // The second took the place of the first, and waits for what it needs itself.
+    for (let i = 0; i < 2; i++) {
+      await turn();
+      clock.advance(0);
+    }
     expect(notices.filter(({ kind }) => kind === "view")).toEqual([
       { kind: "view", run: 1, look: 2, view: { atMs: 2 } },
     ]);
@@ -417,6 +420,21 @@ describe("what goes wrong in Stint", () => {
     session.obey({ kind: "play", speed: Infinity });
     clock.advance(0);
     expect(progress().at(-1)).toMatchObject({ run: 7, mode: "finished" });
+  });
+
+  test("a look that takes the place of another waits for what it needs itself", async () => {
+    const prepared: number[] = [];
+    const prepareLook = (asked?: Query): Promise<void> => Promise.resolve(void prepared.push(asked!.atMs));
+    const { session, clock, notices } = setUp({ prepareLook });
+    session.obey(load(1, jobYaml(), 0));
+    session.obey({ kind: "look", look: 1, query: { ...query, atMs: 1 } });
+    session.obey({ kind: "look", look: 2, query: { ...query, atMs: 2 } });
+    for (let i = 0; i < 2; i++) {
+      await turn();
+      clock.advance(0);
+    }
+    expect(prepared).toEqual([1, 2]);
+    expect(notices.at(-1)).toMatchObject({ kind: "view", look: 2 });
   });
 
   test("a look tries again when its code could not be loaded", async () => {

@@ -1,12 +1,14 @@
 /**
- * Each surface says the same of the same failure: `why`, `wait` in each format, the controls of `stint serve`, and
- * `run` in each format. All of them take who ended the last pod from `account`.
+ * Each surface says the same of the same failure: `why`, `wait` in each format, the controls of `stint serve`, `run` in
+ * each format, and the playground. All of them take who ended the last pod from `account`.
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { type Served, startServe } from "../serving.ts";
+import { PodState } from "../../../host-browser/records.ts";
+import { Run } from "../../host-browser/history/run.ts";
 import { CommandFolder } from "./command-folder.ts";
 import { ask } from "../webhook/https-client.ts";
 
@@ -22,6 +24,8 @@ interface Way {
   readonly cause: RegExp;
   /** Ends the pod; `run` has nobody who would. */
   readonly act?: (pod: string) => readonly [method: string, path: string, body: object];
+  /** The same as an action in the playground. */
+  readonly playground?: { readonly kind: "evict-pod" | "delete-pod"; readonly namespace: string };
 }
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -52,11 +56,13 @@ const WAYS: Readonly<Record<string, Way>> = {
       `${PODS}/${name}/eviction`,
       { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } },
     ],
+    playground: { kind: "evict-pod", namespace: "default" },
   },
   deleted: {
     outcome: FOREVER,
     cause: /^it was deleted, and nothing says by whom$/,
     act: (name) => ["DELETE", `${PODS}/${name}`, {}],
+    playground: { kind: "delete-pod", namespace: "default" },
   },
 };
 
@@ -137,4 +143,22 @@ describe("the cause is the same", () => {
       github: /last failure: pod \S+: (.*?)(?:%0A|$)/m.exec(github!.out)?.[1],
     }).toEqual({ text: failure, json: failure, junit: failure, github: failure });
   });
+
+  // The kubelets of the playground run no probes.
+  it.each(Object.entries(WAYS).filter(([name]) => name !== "hangs"))(
+    "in the playground: %s",
+    async (name, { playground, ...way }) => {
+      const { failure } = JSON.parse(await stint("why", name, "-o", "json")).lastFailure;
+      const yaml = JSON.stringify(manifest(name, way));
+      const pod = new Run(yaml).to(1).history.book.tables.podNames[0]!;
+      const inputs = playground === undefined ? [] : [{ atMs: 4_000, action: { ...playground, name: pod } }];
+      const run = new Run(yaml, { inputs }).to(64_000);
+      const view = run.look({ atMs: 64_000, job: 0, panel: "account" });
+      const { columns, length } = run.history.book.tables.transitions;
+      const failed = columns.state.data.subarray(0, length).indexOf(PodState.FAILED);
+      const { why } = run.look({ atMs: 64_000, job: 0, why: { of: "transition", id: failed } });
+      expect(view.account!.rows.map(({ sentence }) => sentence)).toEqual([`pod ${pod} has failed: ${failure}`]);
+      expect(why!.text).toContain(`od ${pod} has failed: ${failure}`);
+    },
+  );
 });

@@ -27,6 +27,12 @@ function Why({ view, titleOf }: PanelProps) {
       )}
       <p class="says">{why.text}</p>
       <dl>
+        {why.endedBy !== undefined && (
+          <>
+            <dt>Ended by</dt>
+            <dd>{why.endedBy}</dd>
+          </>
+        )}
         {why.decision !== undefined && (
           <>
             <dt>Rule</dt>
