@@ -16,7 +16,7 @@ import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { forecastText } from "./picture.ts";
 import { isAscii } from "./timeline.ts";
-import { noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
+import { type ManifestSources, noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
 import { Refusals } from "../lint/refusals.ts";
 import { targetsOf } from "../../lint/targets.ts";
 import { styleFor } from "../../words/style.ts";
@@ -31,8 +31,7 @@ export interface DurationRange {
 }
 
 export interface ForecastOptions {
-  /** Files, folders, and - for standard input. */
-  readonly files: readonly string[];
+  readonly files: ManifestSources;
   /** Undefined: the duration of a pod is unknown. */
   readonly podDuration: DurationRange | undefined;
   readonly disruptions: number | undefined;

@@ -25,15 +25,22 @@ export interface ReadManifests {
   readonly mistakes: readonly Diagnostic[];
 }
 
-/** @param paths files, folders, and - for standard input. @throws UsageError for what cannot be opened */
-export function readManifests(paths: readonly string[], isRecursive: boolean): ReadManifests {
-  const inputs = inputFiles(paths, isRecursive).map(readInput);
+/** Files, folders, and - for standard input; or texts that the caller has. Of those no file is opened. */
+export type ManifestSources = readonly string[] | readonly InputText[];
+
+/** @throws UsageError for what cannot be opened, and when there is no source */
+export function readManifests(sources: ManifestSources, isRecursive: boolean): ReadManifests {
+  const inputs = areTexts(sources) ? sources : inputFiles(sources, isRecursive).map(readInput);
   const parsed = inputs.map((input) => parseManifests(input, readYaml));
   return {
     inputs,
     manifests: parsed.flatMap(({ manifests }) => manifests),
     mistakes: parsed.flatMap(({ diagnostics }) => diagnostics),
   };
+}
+
+function areTexts(sources: ManifestSources): sources is readonly InputText[] {
+  return typeof sources[0] === "object";
 }
 
 /** Reports on standard error which server fields were removed from the objects, if any. */

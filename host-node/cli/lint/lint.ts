@@ -10,7 +10,13 @@ import { loadEngineModule } from "../../engine-module.ts";
 import { readSettings } from "../../settings/read-settings.ts";
 import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
-import { noteServerFields, passedOver, readManifests, isJobMissing } from "../input/read-manifests.ts";
+import {
+  isJobMissing,
+  type ManifestSources,
+  noteServerFields,
+  passedOver,
+  readManifests,
+} from "../input/read-manifests.ts";
 import { type Finding, findingsOf, type Severity } from "../../lint/finding.ts";
 import { ignoreCommentsOf } from "./ignore-comments.ts";
 import { Refusals } from "./refusals.ts";
@@ -29,8 +35,7 @@ const EXIT_FOUND = 1;
 const MAX_FINDINGS = 10_000;
 
 export interface LintOptions {
-  /** Files, folders, and - for standard input. */
-  readonly files: readonly string[];
+  readonly files: ManifestSources;
   /** Folders within folders, too. */
   readonly recursive: boolean;
   readonly output: LintFormat;

@@ -10,7 +10,13 @@ import { UsageError } from "../../usage-error.ts";
 import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
-import { isJobMissing, noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
+import {
+  isJobMissing,
+  type ManifestSources,
+  noteServerFields,
+  passedOver,
+  readManifests,
+} from "../input/read-manifests.ts";
 import { targetsOf } from "../../lint/targets.ts";
 import { printable } from "../../words/printable.ts";
 import { styleFor } from "../../words/style.ts";
@@ -33,8 +39,8 @@ const EXIT_FOUND = 1;
 const MAX_FINDINGS = 10_000;
 
 export interface UpgradeCheckOptions extends ClusterChoice {
-  /** Files, folders, and - for standard input. None: the cluster. */
-  readonly files: readonly string[];
+  /** None: the cluster. */
+  readonly files: ManifestSources;
   /** Folders within folders, too. */
   readonly recursive: boolean;
   /** Undefined: that of the cluster. */
