@@ -84,7 +84,8 @@ export async function why(options: WhyOptions, console: Console): Promise<number
       ];
       const namespaceOptions = target.namespace === ownNamespace ? [] : ["-n", target.namespace];
       writeText(console, `${textOf(answer, namespaceOptions, clusterOptions, console, nowMs).join("\n")}\n`);
-    } else {
+    }
+    if (answer === undefined) {
       const api = reader as ApiReader; // Only a reader can find that there is no such Job.
       const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
       console.writeError(
