@@ -23,6 +23,8 @@ Examples:
       what is wrong with the Jobs of a cluster, and the commands that fix it
   stint upgrade-check --from 1.34 --to 1.37 manifests/
       which Jobs behave differently after an upgrade of Kubernetes
+  claude mcp add stint -- stint mcp
+      let an agent ask why, wait and lint; nothing is changed
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
   stint webhook --cert tls.crt --key tls.key

@@ -7,7 +7,7 @@ import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { printable, printableLines } from "../words/printable.ts";
 
-const EXIT_BUG = 1;
+export const EXIT_BUG = 1;
 export const EXIT_BAD_INPUT = 2;
 /** The machine refuses what is needed. EX_IOERR of sysexits.h. */
 export const EXIT_MACHINE = 74;

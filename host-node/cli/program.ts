@@ -16,6 +16,7 @@ import { addExplain } from "./explain/command.ts";
 import { addForecast } from "./forecast/command.ts";
 import { addImport } from "./import/command.ts";
 import { addLint } from "./lint/command.ts";
+import { addMcp } from "./mcp/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addRun } from "./run/command.ts";
 import { addServe } from "./serve/command.ts";
@@ -45,6 +46,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDoctor,
   addUpgradeCheck,
   addForecast,
+  addMcp,
 ];
 
 const HELP = new Help();

@@ -234,7 +234,7 @@ describe("files", () => {
   ];
   /** Names that tools or custom fix. */
   const FIXED =
-    /^((README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|Cargo\.(toml|lock)|Dockerfile|Chart\.yaml|_helpers\.tpl|NOTES\.txt|LICENSE|NOTICE)$/;
+    /^((README|ABI|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY|SKILL)\.md|Cargo\.(toml|lock)|Dockerfile|Chart\.yaml|_helpers\.tpl|NOTES\.txt|LICENSE|NOTICE)$/;
   /** Python names modules so, and Go its test files. */
   const SNAKE_CASE = /^[a-z0-9_]+\.(py|go)$/;
 

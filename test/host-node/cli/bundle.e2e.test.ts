@@ -30,6 +30,8 @@ afterAll(async () => expect(await served.stop()).toBe(0));
 interface Start {
   readonly args: readonly string[];
   readonly status: number;
+  /** Standard input. */
+  readonly input?: string;
   /** In what it prints to both streams. */
   readonly says: RegExp;
 }
@@ -52,10 +54,11 @@ const STARTS: Readonly<Record<string, Start>> = {
   doctor: { args: [...KUBECONFIG], status: 0, says: /nothing is wrong/ },
   "upgrade-check": { args: ["--from", "1.34", "job.yaml"], status: 0, says: /nothing changes from 1\.34/ },
   forecast: { args: ["job.yaml"], status: 0, says: /hello/ },
+  mcp: { args: [], input: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', status: 0, says: /"name":"why"/ },
 };
 
-it.each(Object.entries(STARTS))("the bundle's %s starts", async (name, { args, status, says }) => {
-  const { exit, out, err } = await runStint([name, ...args], served.directory, { main: BUNDLE });
+it.each(Object.entries(STARTS))("the bundle's %s starts", async (name, { args, input = "", status, says }) => {
+  const { exit, out, err } = await runStint([name, ...args], served.directory, { main: BUNDLE, input });
   expect(out + err).toMatch(says);
   expect(out + err).not.toMatch(/\bat .*\.mjs:\d+/);
   expect(exit).toBe(status);

@@ -17,6 +17,7 @@ import { RecordingConsole } from "./recording-console.ts";
 const LISTS: Readonly<Record<string, { readonly values: readonly [string, string]; readonly together: unknown }>> = {
   "run --filename": { values: ["a", "b"], together: ["a", "b"] },
   "wait --filename": { values: ["a", "b"], together: ["a", "b"] },
+  "mcp --allow-context": { values: ["a", "b"], together: ["a", "b"] },
   "run --visible": { values: ["a", "b"], together: ["a", "b"] },
   "run --feature-gates": {
     values: ["WorkloadWithJob=true", "WorkloadWithJob=true"],
@@ -90,7 +91,7 @@ describe("an option that is given twice", () => {
     expect(new Set(cases.map(({ command }) => command))).toEqual(
       new Set([
         ...["run", "serve", "controller", "webhook", "replay", "import", "why", "wait", "lint", "doctor"],
-        ...["upgrade-check", "forecast"],
+        ...["upgrade-check", "forecast", "mcp"],
       ]),
     );
     expect(Object.keys(LISTS).filter((list) => !cases.some(({ name }) => name === list))).toEqual([]);

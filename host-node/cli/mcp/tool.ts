@@ -1,0 +1,51 @@
+/** What a tool is: a command of the same name, with its input and its answer as JSON schemas. */
+import type { Console } from "../console.ts";
+import type { ClusterChoice } from "../cluster-access.ts";
+
+export type Schema = Readonly<Record<string, any>>;
+
+export interface ToolOptions extends ClusterChoice {
+  /** Contexts of the kubeconfig that an agent may name, besides that of the flags. */
+  readonly allowedContexts: readonly string[];
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** An answer that has a stable form. */
+export interface Structure {
+  /** The properties of the answer, besides `notes`. */
+  readonly properties: Schema;
+  readonly required: readonly string[];
+  /** The property with the list that is cut when the answer is too long. */
+  readonly list: string;
+  /** @param lines what the command has printed, one JSON object a line */
+  of(lines: readonly Record<string, unknown>[], status: number): Record<string, unknown>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** What it answers, and when to use it and when another one. */
+  readonly description: string;
+  readonly properties: Schema;
+  readonly required: readonly string[];
+  /** Whether the answer depends on what is outside this process. */
+  readonly asksCluster: boolean;
+  /** Undefined: the answer is what the command prints. */
+  readonly structure?: Structure;
+  /**
+   * Calls the command.
+   * @param input is as `properties` says
+   * @returns the exit status. @throws the errors of the command
+   */
+  run(input: any, console: Console): Promise<number>;
+}
+
+export const text = (description: string, more: Schema = {}): Schema => ({ type: "string", description, ...more });
+export const listOf = (items: Schema, description: string, more: Schema = {}): Schema => ({
+  type: "array",
+  items,
+  description,
+  ...more,
+});
+export const ANY_OBJECT: Schema = { type: "object" };
