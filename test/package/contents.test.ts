@@ -1,4 +1,5 @@
 /** What is in the package: no document with a link to nothing, types without other packages, nothing to install. */
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
@@ -33,6 +34,13 @@ test("the package brings no other package along", () => {
 test("the package lists its programs", () => {
   const version = run("node_modules/.bin/stint", ["--version"], { cwd: folder }).trim();
   expect(version).toBe(JSON.parse(readFileSync(inRoot("package.json"), "utf8")).version);
+});
+
+test("the package serves agents, with the pages of codes", () => {
+  const call = { name: "explain", arguments: { code: "NoDeadline" } };
+  const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
+  const { stdout } = spawnSync("node_modules/.bin/stint", ["mcp"], { cwd: folder, input, encoding: "utf8" });
+  expect(JSON.parse(stdout).result.content[0].text).toMatch(/^NoDeadline\n\n/);
 });
 
 describe("types", () => {

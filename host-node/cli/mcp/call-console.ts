@@ -17,7 +17,7 @@ export class CallConsole implements Console {
   readonly command: string;
   readonly #cancelled: AbortSignal;
 
-  constructor({ environment, workingDirectory, command }: Console, cancelled: AbortSignal) {
+  constructor({ environment, workingDirectory, command }: Console, cancelled = new AbortController().signal) {
     this.environment = environment;
     this.workingDirectory = workingDirectory;
     this.command = command;

@@ -3,16 +3,21 @@ import { InvalidArgumentError } from "commander";
 import { UsageError } from "../../usage-error.ts";
 import { asDurationRange } from "../options/parsers.ts";
 import type { DurationRange } from "../forecast/forecast.ts";
+import { CallConsole } from "./call-console.ts";
 import { MANIFEST, sourceOf } from "./manifest.ts";
 import { ANY_OBJECT, listOf, text, type Tool, type ToolOptions } from "./tool.ts";
 
 const MAX_COUNT = 999_999_999;
 const MAX_OUTCOME_LENGTH = 64 * 1024;
+/** A second of processor time. */
+const MAX_SIMULATED_PODS = 1000;
+/** Pods of a run that an answer has one by one. */
+const MAX_TIMELINE = 100;
 
 const FORECAST = `Says what the Jobs of a manifest will do before they run: how many pods, how many at once, retries and
 when it gives up, earliest and latest end. The numbers follow from Kubernetes' rules; nothing runs. Use it to size a Job,
 or to see what backoffLimit, deadlines and policies really mean. With outcome each Job is simulated whole, with pods that
-do what it says. Whether the manifest is right says lint.`;
+do what it says, at most 1000; its timeline has the first 100 pods, and omitted the number of the others. Whether the manifest is right says lint.`;
 const LINT = `Says what is wrong with Jobs and CronJobs of a manifest: what the API server would refuse (error Refused),
 then advice with a fix. Use it on every manifest of Jobs that you write or change, before anybody applies it. It asks no
 cluster.`;
@@ -56,13 +61,19 @@ function forecastTool({ version }: ToolOptions): Tool {
       properties: { forecasts: listOf(ANY_OBJECT, "one a Job; text says it for people") },
       required: ["forecasts"],
       list: "forecasts",
-      of: (lines) => ({ forecasts: lines }),
+      of: (lines) => ({ forecasts: lines.map(withShortRun) }),
     },
     run: async ({ manifest, podDuration, disruptions, outcome }: ForecastInput, console) => {
       const { forecast } = await import("../forecast/forecast.ts");
       const assumed = { podDuration: podDuration === undefined ? undefined : rangeOf(podDuration), disruptions };
-      const simulated = { outcome, seed: 1, playground: undefined };
-      return forecast({ files: [sourceOf(manifest)], ...assumed, ...simulated, output: "json", version }, console);
+      const form = { output: "json", seed: 1, playground: undefined, version } as const;
+      const asked = { files: [sourceOf(manifest)], ...assumed, ...form };
+      if (outcome !== undefined) {
+        const before = new CallConsole(console);
+        await forecast({ ...asked, outcome: undefined }, before);
+        checkSimulated(before.lines);
+      }
+      return forecast({ ...asked, outcome }, console);
     },
   };
 }
@@ -107,6 +118,23 @@ const explainTool: Tool = {
     return explainCode(code, console);
   },
 };
+
+/** The server answers nothing else during a simulation. @throws UsageError when it would take long */
+function checkSimulated(forecasts: readonly Record<string, any>[]): void {
+  const most = forecasts.reduce((sum, { pods }) => sum + (pods.most.value ?? Infinity), 0);
+  if (most > MAX_SIMULATED_PODS)
+    throw new UsageError(
+      `with outcome there may be ${most === Infinity ? "any number of" : most} pods; allowed are ${MAX_SIMULATED_PODS}: lower completions or a limit of retries, or give disruptions`,
+    );
+}
+
+/** Without the link to a playground, which has no address here. */
+function withShortRun({ run, ...forecast }: Record<string, any>): Record<string, unknown> {
+  if (run === undefined) return forecast;
+  const { playground: _, timeline, ...rest } = run;
+  const omitted = Math.max(0, timeline.length - MAX_TIMELINE);
+  return { ...forecast, run: { ...rest, timeline: timeline.slice(0, MAX_TIMELINE), omitted } };
+}
 
 /** @throws UsageError */
 function rangeOf(given: string): DurationRange {

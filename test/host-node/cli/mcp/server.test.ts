@@ -141,7 +141,29 @@ describe("forecast", () => {
   it("runs an outcome, simulated", async () => {
     const outcome = '{"exitCodes": [1, 0], "runMs": 1000}';
     const { answer } = await call(await connect(), "forecast", { manifest: job(""), outcome });
-    expect(answer.forecasts[0].run).toBeTypeOf("object");
+    const { timeline, omitted, playground } = answer.forecasts[0].run;
+    expect(timeline.map(({ phase }: any) => phase)).toEqual(["Failed", "Succeeded"]);
+    expect({ omitted, playground }).toEqual({ omitted: 0, playground: undefined });
+  });
+
+  it("simulates a bounded number of pods, and lists the first of them", async () => {
+    const client = await connect();
+    const simulate = (spec: string): Promise<Called> =>
+      call(client, "forecast", { manifest: job(spec), outcome: '{"runMs": 1000}' });
+    const { answer } = await simulate("completions: 250, parallelism: 250, ");
+    expect(answer.forecasts[0].run).toMatchObject({ omitted: 150 });
+    expect(answer.forecasts[0].run.timeline).toHaveLength(100);
+    const refused = await simulate("completions: 995, ");
+    expect(refused).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^with outcome there may be 1001 pods;/),
+    });
+    const rule = "{action: Ignore, onExitCodes: {operator: In, values: [1]}}";
+    const endless = await simulate(`podFailurePolicy: {rules: [${rule}]}, `);
+    expect(endless).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^with outcome there may be any number/),
+    });
   });
 
   it("refuses what it cannot read", async () => {
