@@ -50,7 +50,7 @@ const entries = {
 /** The call that makes a row in assembly/trace/decisions.ts: its function, and the name, the numbers, the sentence. */
 export const ROW_CALL = /(decision|jobState)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/;
 
-/** The call that makes a rule in assembly/lint/rules.ts: its code, numbers, sentence, fix and severity. */
+/** The call that makes a rule in assembly/lint/: its code, numbers, sentence, fix and severity. */
 export const RULE_CALL = /rule\(\s*"(\w+)",\s*"([\w,]*)",\s*"([^"\\|]*)",\s*"([^"\\|]*)",\s*"(warn|deny|off)",?\s*\)/;
 
 export type ModuleName = keyof typeof entries;

@@ -1,5 +1,5 @@
 /**
- * A part of `npm run abi`: puts what assembly/lint/rules.ts says of each rule into docs/lint.md, and both into the
+ * A part of `npm run abi`: puts what assembly/lint/ says of each rule into docs/lint.md, and both into the
  * table of bindings/ABI.md, as decisions-page.ts does with decisions. `test/tidy/` checks that both are current.
  *
  * In the page a rule is a heading `### Code`; the quotation and the line `Severity:` below it are the rule's, and the
@@ -22,8 +22,20 @@ import {
 } from "./decisions-page.ts";
 
 export const LINT_PAGE = "docs/lint.md";
-const RULES_FILE = "assembly/lint/rules.ts";
-const ROW = new RegExp(`^([A-Z_]+) = ${RULE_CALL.source};\\s*$`);
+const FOLDER = "assembly/lint";
+/** The files with rules, as assembly/lint/settings.ts lists them: the order of the documents. */
+const FILES = [
+  "retries.ts",
+  "after-end.ts",
+  "cron-job.ts",
+  "hooks.ts",
+  "size.ts",
+  "around.ts",
+  "policy.ts",
+  "policy-containers.ts",
+  "template.ts",
+];
+const ROW = new RegExp(`^(const) [A-Z_]+ = ${RULE_CALL.source};$`);
 const TABLE = "| code | severity | numbers | meaning |\n|---|---|---|---|\n";
 const root = path.resolve(import.meta.dirname, "..");
 
@@ -37,28 +49,30 @@ export interface LintRule {
   readonly severity: string;
 }
 
+/** The rules of the engine, in the order of {@link FILES}. */
+export function readLintRules(): LintRule[] {
+  return FILES.flatMap((file) => rulesIn(readFileSync(path.join(root, FOLDER, file), "utf8"), file));
+}
+
 /**
- * The rules of the engine, in their order.
+ * The rules in one file, in their order.
  *
- * @throws Error naming the line that is no rule, or the rule that the list at the end of the file lacks
+ * @throws Error naming the constant that is no rule, or the list of the file that lacks one
  */
-export function readLintRules(source = readFileSync(path.join(root, RULES_FILE), "utf8")): LintRule[] {
-  const [table, list] = source.split("/** All of them. */\nexport const RULES: StaticArray<Rule> = [");
+export function rulesIn(source: string, file: string): LintRule[] {
   const constants: string[] = [];
-  const rules = table!
-    .split(/^export const /m)
-    .slice(1)
-    .map((text) => {
-      const [, constant, code, numbers, sentence, fix, severity] = ROW.exec(text) ?? [];
-      if (code === undefined || constant !== constantCase(code))
-        throw new Error(`${RULES_FILE} has what is no rule whose constant has the words of its code: ${text}`);
-      constants.push(constant);
-      const names = numbers!.split(",").filter((name) => name !== "");
-      return { code, numbers: names, sentence: sentence!, fix: fix!, severity: severity! };
-    });
-  const listed = [...(list ?? "").matchAll(/^ {2}([A-Z_]+),$/gm)].map(([, constant]) => constant);
+  const rules = [...source.matchAll(/^const (\w+) = rule\([\s\S]*?\n?\);$/gm)].map(([text, constant]) => {
+    const [, , code, numbers, sentence, fix, severity] = ROW.exec(text) ?? [];
+    if (code === undefined || constant !== constantCase(code))
+      throw new Error(`${FOLDER}/${file} has what is no rule whose constant has the words of its code: ${text}`);
+    constants.push(constant);
+    const names = numbers!.split(",").filter((name) => name !== "");
+    return { code, numbers: names, sentence: sentence!, fix: fix!, severity: severity! };
+  });
+  const [, list = ""] = /_RULES: StaticArray<Rule> = \[([^\]]*)\];/.exec(source) ?? [];
+  const listed = [...list.matchAll(/\w+/g)].map(([constant]) => constant);
   if (listed.join() !== constants.join())
-    throw new Error(`RULES of ${RULES_FILE} lists ${listed.join()}; its rules are ${constants.join()}`);
+    throw new Error(`the list of ${FOLDER}/${file} has ${listed.join()}; its rules are ${constants.join()}`);
   return rules;
 }
 

@@ -2,8 +2,45 @@
 import { ABSENT, after, firstOf, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { isHook } from "./hooks";
-import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
+import { Rule, rule } from "./rule";
 import { milliseconds, Subject } from "./subject";
+
+const NO_TIME_TO_LIVE = rule(
+  "NoTimeToLive",
+  "",
+  "nothing deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
+  "set ttlSecondsAfterFinished, for example to 86400, which is a day",
+  "warn",
+);
+const TIME_TO_LIVE_ZERO = rule(
+  "TimeToLiveZero",
+  "",
+  "the Job is deleted as soon as it has ended, with its pods and logs: a program that waits for its end may find nothing",
+  "set ttlSecondsAfterFinished to some minutes at least, for example to 600",
+  "warn",
+);
+const TIME_TO_LIVE_UNDER_GIT_OPS = rule(
+  "TimeToLiveUnderGitOps",
+  "ttlMs",
+  "the Job is deleted {ttlMs:span} after its end, and {text} may then create it again, so that it runs once more",
+  "leave ttlSecondsAfterFinished out, or make the Job a hook, which the tool runs once for each of its syncs",
+  "warn",
+);
+const TIME_TO_LIVE_IN_CRON_JOB = rule(
+  "TimeToLiveInCronJob",
+  "ttlMs",
+  "a failed Job is deleted {ttlMs:span} after its end, with its logs, though failedJobsHistoryLimit is to keep it",
+  "leave ttlSecondsAfterFinished out: the CronJob deletes its old Jobs, by its two history limits",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const AFTER_END_RULES: StaticArray<Rule> = [
+  NO_TIME_TO_LIVE,
+  TIME_TO_LIVE_ZERO,
+  TIME_TO_LIVE_UNDER_GIT_OPS,
+  TIME_TO_LIVE_IN_CRON_JOB,
+];
 
 const FIELD = "ttlSecondsAfterFinished";
 const CRON_JOB = "CronJob";

@@ -6,8 +6,26 @@
 import { isListed } from "../json/text";
 import { ABSENT, after, firstOf, JsonNode, memberOf, NUMBER, objectOf } from "../json/tree";
 import { advise } from "./advice";
-import { BUDGET_BLOCKS_DRAINS, QUOTA_NEEDS_RESOURCES } from "./rules";
+import { Rule, rule } from "./rule";
 import { LIMITS, REQUESTS, Subject } from "./subject";
+
+const QUOTA_NEEDS_RESOURCES = rule(
+  "QuotaNeedsResources",
+  "",
+  "a ResourceQuota of the namespace demands resources that a container does not set ({text}): the API server refuses every pod, and the Job waits without one",
+  "set these requests or limits, or add a LimitRange with defaults for the containers of the namespace",
+  "warn",
+);
+const BUDGET_BLOCKS_DRAINS = rule(
+  "BudgetBlocksDrains",
+  "",
+  "a PodDisruptionBudget selects the pods and lets none of them be evicted ({text}): a drain of their node waits until the pods end",
+  "let the selector of the budget leave the pods of the Job out, or set minAvailable to a whole number below those that run at once",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const AROUND_RULES: StaticArray<Rule> = [QUOTA_NEEDS_RESOURCES, BUDGET_BLOCKS_DRAINS];
 
 /** What a quota demands of each container; of other resources, a container may set nothing. */
 const DEMANDED = "cpu,memory,requests.cpu,requests.memory,limits.cpu,limits.memory";

@@ -4,16 +4,69 @@
  */
 import { ABSENT, objectOf, stringOf } from "../json/tree";
 import { advise } from "./advice";
-import {
-  ALLOW_WITHOUT_DEADLINE,
-  CLOCK_CHANGES,
-  EVERY_MINUTE,
-  FORBID_WITHOUT_DEADLINE,
-  NO_FAILED_HISTORY,
-  SCHEDULE_NEVER_FIRES,
-  STARTING_DEADLINE_SHORT,
-} from "./rules";
+import { Rule, rule } from "./rule";
 import { Subject } from "./subject";
+
+const FORBID_WITHOUT_DEADLINE = rule(
+  "ForbidWithoutDeadline",
+  "",
+  "with concurrencyPolicy Forbid a pod that hangs or cannot start freezes the CronJob: its controller starts no Job while one is active",
+  "set activeDeadlineSeconds in jobTemplate.spec, and delete a Job that is stuck already",
+  "warn",
+);
+const ALLOW_WITHOUT_DEADLINE = rule(
+  "AllowWithoutDeadline",
+  "",
+  "with concurrencyPolicy Allow each time of the schedule adds one more stuck Job while pods hang or cannot start",
+  "set activeDeadlineSeconds in jobTemplate.spec, or concurrencyPolicy Replace",
+  "warn",
+);
+const SCHEDULE_NEVER_FIRES = rule(
+  "ScheduleNeverFires",
+  "",
+  "the CronJob never starts a Job: the schedule {text} matches no date",
+  "correct the schedule; to start Jobs by hand alone, set suspend to true",
+  "warn",
+);
+const EVERY_MINUTE = rule(
+  "EveryMinute",
+  "",
+  "the schedule {text} starts a Job in each minute of the hours that it names, because its first field is a star",
+  "put a minute in the first field, for example 0",
+  "warn",
+);
+const CLOCK_CHANGES = rule(
+  "ClockChanges",
+  "",
+  "the schedule names a time at which clocks change: {text}",
+  "choose another hour, or set timeZone to Etc/UTC",
+  "warn",
+);
+const STARTING_DEADLINE_SHORT = rule(
+  "StartingDeadlineShort",
+  "deadlineMs",
+  "the controller may skip a Job: it starts none that is more than {deadlineMs:span} late, and it may look up to 10 s late",
+  "set startingDeadlineSeconds to 10 or more",
+  "warn",
+);
+const NO_FAILED_HISTORY = rule(
+  "NoFailedHistory",
+  "",
+  "a failed Job is deleted with its pods and logs as soon as it has failed: failedJobsHistoryLimit is 0",
+  "set failedJobsHistoryLimit to 1 or more",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const CRON_JOB_RULES: StaticArray<Rule> = [
+  FORBID_WITHOUT_DEADLINE,
+  ALLOW_WITHOUT_DEADLINE,
+  SCHEDULE_NEVER_FIRES,
+  EVERY_MINUTE,
+  CLOCK_CHANGES,
+  STARTING_DEADLINE_SHORT,
+  NO_FAILED_HISTORY,
+];
 
 const SCHEDULE = "schedule";
 const STARTING_DEADLINE = "startingDeadlineSeconds";

@@ -5,8 +5,45 @@
  */
 import { ABSENT } from "../json/tree";
 import { advise } from "./advice";
-import { HOOK_FAILURE_DELETED, HOOK_FINDS_OLD_JOB, HOOK_OUTLIVES_HELM, HOOK_TIME_TO_LIVE } from "./rules";
+import { Rule, rule } from "./rule";
 import { milliseconds, Subject } from "./subject";
+
+const HOOK_FINDS_OLD_JOB = rule(
+  "HookFindsOldJob",
+  "",
+  "the delete policy of the hook replaces the default before-hook-creation and leaves the Job in the cluster when it {text}: the next install or upgrade is refused because the Job already exists",
+  "add before-hook-creation to helm.sh/hook-delete-policy",
+  "warn",
+);
+const HOOK_FAILURE_DELETED = rule(
+  "HookFailureDeleted",
+  "",
+  "the delete policy of the hook deletes a failed Job at once, with its pods and logs: what is left says only that the hook failed",
+  "leave the policy on failure out, and let the tool delete the old Job before it creates the next one",
+  "warn",
+);
+const HOOK_OUTLIVES_HELM = rule(
+  "HookOutlivesHelm",
+  "backoffLimit",
+  "a failing hook is retried {backoffLimit} times, which takes more than 10 min, and helm waits 5 min by default: the release fails first, and the Job goes on retrying",
+  "set backoffLimit to what the hook needs, for example 1, or activeDeadlineSeconds below the timeout of helm",
+  "warn",
+);
+const HOOK_TIME_TO_LIVE = rule(
+  "HookTimeToLive",
+  "ttlMs",
+  "the Job is deleted {ttlMs:span} after its end, and {text} may still wait for its end: it then finds no Job, or no logs",
+  "leave ttlSecondsAfterFinished out: the delete policy of the hook deletes the Job",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const HOOK_RULES: StaticArray<Rule> = [
+  HOOK_FINDS_OLD_JOB,
+  HOOK_FAILURE_DELETED,
+  HOOK_OUTLIVES_HELM,
+  HOOK_TIME_TO_LIVE,
+];
 
 const ANNOTATIONS = "annotations";
 const HELM_HOOK = "helm.sh/hook";

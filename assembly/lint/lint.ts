@@ -5,13 +5,14 @@
  */
 import { readQuestion, refuseQuestion } from "../admission/question";
 import { mismatch } from "../json/tree";
-import { beginAdvice, endAdvice, settingsProblem } from "./advice";
+import { beginAdvice, endAdvice } from "./advice";
 import { lintAfterEnd } from "./after-end";
 import { lintCronJob } from "./cron-job";
 import { lintAround } from "./around";
 import { lintHooks } from "./hooks";
 import { lintPolicy } from "./policy";
 import { lintDeadlines, lintRetries } from "./retries";
+import { settingsProblem } from "./settings";
 import { lintSize } from "./size";
 import { Subject } from "./subject";
 import { lintContainers, lintController, lintNames } from "./template";

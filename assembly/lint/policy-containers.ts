@@ -8,8 +8,26 @@ import { after, firstOf, JsonNode } from "../json/tree";
 import { advise } from "./advice";
 import { isNativeSidecar, restartsInPlace, SIGKILL_CODE, SIGTERM_CODE } from "./restarts";
 import { containerOf, EXIT_CODES, matches, matchesCode } from "./rule-codes";
-import { RULE_MATCHES_SIDECAR, RULE_NEVER_SEES } from "./rules";
+import { Rule, rule } from "./rule";
 import { Subject } from "./subject";
+
+const RULE_MATCHES_SIDECAR = rule(
+  "RuleMatchesSidecar",
+  "rule",
+  "rule {rule} of podFailurePolicy also matches sidecar {text}, which is ended with exit code 143 or 137 when the pod has failed: that code may decide, and not the one of the work",
+  "set onExitCodes.containerName to the container that does the work",
+  "warn",
+);
+const RULE_NEVER_SEES = rule(
+  "RuleNeverSees",
+  "rule,exitCode",
+  "rule {rule} of podFailurePolicy never sees exit code {exitCode} of container {text}: the kubelet restarts the container in place with this code, and the pod does not fail",
+  "take the exit code out of restartPolicyRules, or out of the rule",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const POLICY_CONTAINER_RULES: StaticArray<Rule> = [RULE_MATCHES_SIDECAR, RULE_NEVER_SEES];
 
 /** The first rule that matches a sidecar's code at the end of a pod decides; later ones are not asked. */
 export function lintSidecarCodes(subject: Subject, rules: JsonNode): void {

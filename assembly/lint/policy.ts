@@ -7,8 +7,26 @@ import { after, firstOf, JsonNode, stringOf } from "../json/tree";
 import { advise } from "./advice";
 import { lintRestartedCodes, lintSidecarCodes } from "./policy-containers";
 import { containerOf, EXIT_CODES, matches, noteRules } from "./rule-codes";
-import { RULE_NEVER_MATCHES, RULE_SHADOWED } from "./rules";
+import { Rule, rule } from "./rule";
 import { Subject } from "./subject";
+
+const RULE_NEVER_MATCHES = rule(
+  "RuleNeverMatches",
+  "rule",
+  "rule {rule} of podFailurePolicy can never match: {text}",
+  "take the rule out, or correct it",
+  "warn",
+);
+const RULE_SHADOWED = rule(
+  "RuleShadowed",
+  "rule,earlier",
+  "rule {rule} of podFailurePolicy never decides: rule {earlier}, or another before it, matches every pod that it matches",
+  "move the rule up, or take it out",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const POLICY_RULES: StaticArray<Rule> = [RULE_NEVER_MATCHES, RULE_SHADOWED];
 
 const NO_RULE: i32 = -1;
 

@@ -5,18 +5,85 @@
 import { ABSENT, after, JsonNode, listOf } from "../json/tree";
 import { backoffMs, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS, TRUNCATED_MS } from "../model/backoff";
 import { advise, isSet } from "./advice";
-import {
-  DISRUPTIONS_COUNT,
-  FAILED_LOGS_LOST,
-  FAILED_INDEXES_UNLIMITED,
-  GRACE_PAST_DEADLINE,
-  LAST_RETRY_KILLED,
-  LIMIT_PER_INDEX_UNUSED,
-  NO_DEADLINE,
-  REPLACED_WHILE_TERMINATING,
-  RETRIES_PAST_DEADLINE,
-} from "./rules";
+import { Rule, rule } from "./rule";
 import { isGiven, milliseconds, Subject } from "./subject";
+
+const LAST_RETRY_KILLED = rule(
+  "LastRetryKilled",
+  "backoffLimit,restarts",
+  "with restartPolicy OnFailure the Job fails once its containers have restarted {restarts:times}: the controller deletes the pod as the last retry starts, and the logs are gone with it",
+  "set restartPolicy to Never, which keeps failed pods with their logs, or raise backoffLimit by one",
+  "warn",
+);
+const FAILED_LOGS_LOST = rule(
+  "FailedLogsLost",
+  "",
+  "with restartPolicy OnFailure every try is made in one pod, and the controller deletes that pod when the Job fails: the logs of the failure are gone",
+  "set restartPolicy Never, which keeps the failed pods with their logs, or send the logs to a store outside the pod",
+  "warn",
+);
+const LIMIT_PER_INDEX_UNUSED = rule(
+  "LimitPerIndexUnused",
+  "backoffLimit,backoffLimitPerIndex",
+  "the Job fails with more than {backoffLimit} failed pod{backoffLimit:s} in all, before one index can use up its backoffLimitPerIndex of {backoffLimitPerIndex}",
+  "leave backoffLimit out, which has no practical limit with backoffLimitPerIndex; maxFailedIndexes limits the failures of the whole Job",
+  "warn",
+);
+const FAILED_INDEXES_UNLIMITED = rule(
+  "FailedIndexesUnlimited",
+  "maxFailedIndexes,completions",
+  "maxFailedIndexes {maxFailedIndexes} limits nothing: there are only {completions} indexes",
+  "set maxFailedIndexes below completions, so that the Job can fail early, or leave it out",
+  "warn",
+);
+const DISRUPTIONS_COUNT = rule(
+  "DisruptionsCount",
+  "pods,backoffLimit",
+  "evictions count as failures: {pods} pods run at once, and the Job fails when more than {backoffLimit} of them are evicted, from a node that is drained for example",
+  "with restartPolicy Never, add a rule to podFailurePolicy that ignores the condition DisruptionTarget; else raise backoffLimit",
+  "warn",
+);
+const NO_DEADLINE = rule(
+  "NoDeadline",
+  "",
+  "without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start",
+  "set activeDeadlineSeconds to the longest time that the Job may take, with its retries",
+  "warn",
+);
+const RETRIES_PAST_DEADLINE = rule(
+  "RetriesPastDeadline",
+  "retries,backoffLimit,deadlineMs",
+  "only {retries} of the {backoffLimit} retries can start before the deadline of {deadlineMs:span}, because the controller waits longer before each retry",
+  "raise activeDeadlineSeconds, so that more retries can start, or lower backoffLimit",
+  "warn",
+);
+const GRACE_PAST_DEADLINE = rule(
+  "GracePastDeadline",
+  "graceMs,deadlineMs",
+  "after the deadline of {deadlineMs:span} the pods may run for another {graceMs:span}, and the Job has failed only when they have ended",
+  "set terminationGracePeriodSeconds below activeDeadlineSeconds",
+  "warn",
+);
+const REPLACED_WHILE_TERMINATING = rule(
+  "ReplacedWhileTerminating",
+  "graceMs",
+  "the controller replaces a deleted pod before it has ended: two pods may do the same work for up to {graceMs:span}",
+  "set podReplacementPolicy to Failed: then the controller waits until the deleted pod has ended",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const RETRY_RULES: StaticArray<Rule> = [
+  LAST_RETRY_KILLED,
+  FAILED_LOGS_LOST,
+  LIMIT_PER_INDEX_UNUSED,
+  FAILED_INDEXES_UNLIMITED,
+  DISRUPTIONS_COUNT,
+  NO_DEADLINE,
+  RETRIES_PAST_DEADLINE,
+  GRACE_PAST_DEADLINE,
+  REPLACED_WHILE_TERMINATING,
+];
 
 /** With more retries than this, a lost one matters little. */
 const SMALL_BACKOFF_LIMIT: i64 = 3;

@@ -6,15 +6,61 @@ import { Quantity } from "../admission/quantity";
 import { decimal } from "../json/text";
 import { ABSENT, after, firstOf, JsonNode, memberOf, noteMismatch, objectOf } from "../json/tree";
 import { advise } from "./advice";
-import {
-  GANG_NEVER_WHOLE,
-  NO_COMPLETIONS_WANTED,
-  NO_PODS_WANTED,
-  PARALLELISM_ABOVE_QUOTA,
-  PARALLELISM_UNUSED,
-  STATUS_TOO_LARGE,
-} from "./rules";
+import { Rule, rule } from "./rule";
 import { LIMITS, REQUESTS, Subject } from "./subject";
+
+const PARALLELISM_UNUSED = rule(
+  "ParallelismUnused",
+  "parallelism,completions",
+  "parallelism {parallelism} is never reached: with completions {completions} no more pods than that run at once",
+  "set parallelism to completions or less",
+  "warn",
+);
+const GANG_NEVER_WHOLE = rule(
+  "GangNeverWhole",
+  "parallelism,completions",
+  "the pods belong to a gang of parallelism {parallelism}, and no more than completions {completions} exist at once: a scheduler that waits for the whole gang starts none of them",
+  "set completions to parallelism or more",
+  "warn",
+);
+const PARALLELISM_ABOVE_QUOTA = rule(
+  "ParallelismAboveQuota",
+  "pods,room",
+  "{pods} pod{pods:s} are to run at once, and the quota has room for {room}: {text}",
+  "lower parallelism or the requests, or raise the quota",
+  "warn",
+);
+const NO_PODS_WANTED = rule(
+  "NoPodsWanted",
+  "",
+  "parallelism is 0: the controller creates no pod, and the Job never ends",
+  "set parallelism to 1 or more; to start the Job later, set suspend to true",
+  "warn",
+);
+const NO_COMPLETIONS_WANTED = rule(
+  "NoCompletionsWanted",
+  "",
+  "completions is 0: the Job succeeds at once, without a pod",
+  "set completions to 1 or more",
+  "warn",
+);
+const STATUS_TOO_LARGE = rule(
+  "StatusTooLarge",
+  "bytes,completions",
+  "completedIndexes of {completions} indexes may need {bytes} bytes, and etcd takes at most 1572864 for the whole Job: the controller could no longer store the status",
+  "lower parallelism, so that indexes end in fewer ranges, or divide the work among several Jobs",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const SIZE_RULES: StaticArray<Rule> = [
+  PARALLELISM_UNUSED,
+  GANG_NEVER_WHOLE,
+  PARALLELISM_ABOVE_QUOTA,
+  NO_PODS_WANTED,
+  NO_COMPLETIONS_WANTED,
+  STATUS_TOO_LARGE,
+];
 
 /** etcd's default limit of one request (--max-request-bytes). */
 const MAX_STORED_BYTES: f64 = 1572864;

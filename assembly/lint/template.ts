@@ -3,17 +3,77 @@ import { isListed } from "../json/text";
 import { after, firstOf, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { hasRestartRule, isNativeSidecar } from "./restarts";
-import {
+import { Rule, rule } from "./rule";
+import { GENERATED_PREFIX_MAX, Subject } from "./subject";
+
+const CONTAINER_NEVER_ENDS = rule(
+  "ContainerNeverEnds",
+  "",
+  "container {text}: the kubelet restarts it also when it has succeeded, so the pod does not end, and the Job goes on until its deadline or for ever",
+  "make a helper an init container with restartPolicy Always, which the kubelet ends after the others; give the work restartPolicy Never or OnFailure",
+  "warn",
+);
+const LEGACY_SIDECAR = rule(
+  "LegacySidecar",
+  "",
+  "container {text} does not end when the work is done: the pod goes on, and so does the Job",
+  "make it an init container with restartPolicy Always, which the kubelet ends after the others",
+  "warn",
+);
+const MEMORY_UNLIMITED = rule(
+  "MemoryUnlimited",
+  "",
+  "container {text} requests memory and has no limit: it may use all that the node has, unless a LimitRange sets a limit",
+  "set resources.limits.memory to the most that the container may use",
+  "warn",
+);
+const UNKNOWN_MANAGER = rule(
+  "UnknownManager",
+  "",
+  "no controller runs the Job: none is known that answers to managedBy {text}",
+  "leave managedBy out, so that the built-in controller runs the Job, or start that controller",
+  "warn",
+);
+const OWN_SELECTOR = rule(
+  "OwnSelector",
+  "",
+  "with manualSelector the Job takes over and counts every pod without a controller that its selector matches",
+  "leave manualSelector and selector out: the API server then makes a selector that matches no other pod",
+  "warn",
+);
+const SAME_NAME = rule(
+  "SameName",
+  "",
+  "{text} has an object of this kind, namespace and name, too: applied together, the later one replaces the earlier one",
+  "give one of them another name or namespace",
+  "warn",
+);
+const GENERATED_NAME_TOO_LONG = rule(
+  "GeneratedNameTooLong",
+  "length,most",
+  "the API server will refuse the Job: its name gets {length} characters, and at most {most} are allowed where the index of a pod follows it",
+  "shorten the name that it is made of",
+  "deny",
+);
+const POD_NAMES_CUT = rule(
+  "PodNamesCut",
+  "length,kept",
+  "names of pods have only the first {kept} of the {length} characters of the Job's name: pods of Jobs with similar names look the same",
+  "shorten the name of the Job",
+  "warn",
+);
+
+/** The rules of this file, in the order of the documents. */
+export const TEMPLATE_RULES: StaticArray<Rule> = [
   CONTAINER_NEVER_ENDS,
-  GENERATED_NAME_TOO_LONG,
   LEGACY_SIDECAR,
   MEMORY_UNLIMITED,
-  OWN_SELECTOR,
-  POD_NAMES_CUT,
-  SAME_NAME,
   UNKNOWN_MANAGER,
-} from "./rules";
-import { GENERATED_PREFIX_MAX, Subject } from "./subject";
+  OWN_SELECTOR,
+  SAME_NAME,
+  GENERATED_NAME_TOO_LONG,
+  POD_NAMES_CUT,
+];
 
 /** A host name, of which the pod of an index has one. */
 const LABEL_MAX: i32 = 63;

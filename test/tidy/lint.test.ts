@@ -7,6 +7,7 @@ import {
   lintPageWith,
   type LintRule,
   readLintRules,
+  rulesIn,
   ruleTexts,
   TEXTS_FILE,
 } from "../../scripts/lint-page.ts";
@@ -15,7 +16,7 @@ import { read } from "./sources.ts";
 const rules = readLintRules();
 const page = read(LINT_PAGE);
 
-/** Of assembly/lint/advice.ts. */
+/** Of assembly/lint/advice.ts and settings.ts. */
 const MAX_NUMBERS = 3;
 const MAX_CODE_LENGTH = 63;
 
@@ -43,16 +44,16 @@ describe("the rules of lint", () => {
 
   test("the rule catches what is not", () => {
     const source = (numbers: string, sentence: string, list = "ONE_TWO") =>
-      `export const ONE_TWO = rule("OneTwo", "${numbers}", "${sentence}", "do something else", "warn");\n` +
-      `/** All of them. */\nexport const RULES: StaticArray<Rule> = [\n  ${list},\n];\n`;
-    const faults = (...words: Parameters<typeof source>) => readLintRules(source(...words)).flatMap(faultsOf);
+      `const ONE_TWO = rule("OneTwo", "${numbers}", "${sentence}", "do something else", "warn");\n` +
+      `export const SOME_RULES: StaticArray<Rule> = [${list}];\n`;
+    const faults = (...words: Parameters<typeof source>) => rulesIn(source(...words), "some.ts").flatMap(faultsOf);
     expect(faults("pods", "there are {pods} pod{pods:s}")).toEqual([]);
     expect(faults("pods", "there are {pod} pods")).toHaveLength(1);
     expect(faults("pods", "there are {pods:clock} pods")).toHaveLength(1);
     expect(faults("pods", "There are pods.")).toHaveLength(1);
     expect(faults("a,b,c,d", "there are pods here")).toHaveLength(1);
     expect(() => faults("", 'a "quotation"')).toThrow("is no rule");
-    expect(() => faults("", "there are pods here", "ONE")).toThrow("RULES of assembly/lint/rules.ts lists ONE");
+    expect(() => faults("", "there are pods here", "ONE")).toThrow("the list of assembly/lint/some.ts has ONE");
   });
 });
 
