@@ -107,7 +107,9 @@ export function isTerminal(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-function currentPhase({ isOver, verdict, previous }: PodStatusInput, computed: PodPhase): PodPhase {
+function currentPhase({ pod, isOver, verdict, previous }: PodStatusInput, computed: PodPhase): PodPhase {
+  // None follows a terminal phase, even if another client wrote it.
+  if (isTerminal(pod.status?.phase)) return pod.status!.phase as PodPhase;
   if (isOver) return verdict?.phase ?? (isTerminal(computed) ? computed : "Failed");
   // Containers still run, and a terminal phase promises that none does.
   return isTerminal(computed) ? previous.phase : computed;

@@ -473,20 +473,13 @@ export class PodWorker {
       kubernetes: this.#host.kubernetes,
       isOver: this.#isOver,
       tearingDown: this.#stopCause !== undefined && this.#stopCause !== "completed",
-      verdict: this.#verdict(),
+      verdict: this.#stopCause === "failed" ? this.#failure : undefined,
       previous: this.#previous,
       nowMs: this.#host.clock.now(),
     });
     this.#follower?.addTo(status);
     this.#previous = status;
     this.#writer.publish(status);
-  }
-
-  #verdict(): Verdict | undefined {
-    if (this.#stopCause === "failed") return this.#failure;
-    // A terminal phase never changes, even if another client wrote it.
-    if (this.#stopCause === "overruled") return { phase: this.pod.status.phase as PodPhase };
-    return undefined;
   }
 }
 

@@ -645,6 +645,22 @@ test("a terminal phase that another client wrote is final, and the containers ar
   });
 });
 
+test("a terminal phase stays when the pod is deleted with it, while its containers still stop", () => {
+  h.startKubelet("n1");
+  const simulation = simulate({ runMs: "forever", ignoreSigterm: true });
+  h.createPod("p", {}, { ...simulation, finalizers: ["example.com/kept"] });
+  h.clock.advance(1000);
+  const status = { phase: "Failed", reason: "Lost" };
+  const path = "/api/v1/namespaces/default/pods/p";
+  h.api("PATCH", `${path}/status`, { status }, "application/merge-patch+json");
+  h.api("DELETE", path, { gracePeriodSeconds: 0 });
+  h.clock.advance(500);
+  expect(h.pod("p").status).toMatchObject({ ...status, containerStatuses: [{ state: { running: {} } }] });
+  h.clock.advance(1000);
+  const state = { terminated: { exitCode: 137 } };
+  expect(h.pod("p").status).toMatchObject({ ...status, containerStatuses: [{ state }] });
+});
+
 describe("the log of a container that prints nothing", () => {
   const path = (pod: string, query: string): string => `/api/v1/namespaces/default/pods/${pod}/log${query}`;
   const log = (query = "", pod = "p"): string => h.answer("GET", path(pod, query)).body;
