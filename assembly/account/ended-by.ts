@@ -70,7 +70,7 @@ export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): Ended
   }
   const disruption = attempt.disruption;
   const isOver = attempt.phase == "Succeeded" || attempt.phase == "Failed";
-  if ((disruption !== null || attempt.isDeleted) && !hasEndedBefore(attempt)) {
+  if ((disruption !== null || attempt.isDeleted) && !hasEndedBefore(attempt, events)) {
     if (disruption === null) return deletedBy(attempt, job, events);
     if (attempt.isDeleted || (isOver && isByNode(disruption))) return disruptedBy(attempt, disruption, events);
   }
@@ -82,14 +82,50 @@ export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): Ended
 }
 
 // Whether the pod had ended by itself when it was disrupted or deleted. A program that exits at once on SIGTERM ends in
-// the same second; of one that has succeeded in that second nothing shows that it got the signal.
-function hasEndedBefore(attempt: Attempt): bool {
+// the same second; of one that has succeeded in that second only the Event of the kubelet shows that it got the signal.
+function hasEndedBefore(attempt: Attempt, events: Events): bool {
   const disruption = attempt.disruption;
-  const atMs = disruption !== null ? timeOf(disruption, "lastTransitionTime") : deletionAskedMs(attempt.metadata!);
-  if (attempt.phase == "Succeeded") return !(attempt.endMs > atMs);
+  const stopMs = firstStopMs(attempt, events);
+  const atMs = disruption !== null ? timeOf(disruption, "lastTransitionTime") : podDeletionMs(attempt, stopMs);
+  if (attempt.phase == "Succeeded") return isNaN(stopMs) && !(attempt.endMs > atMs);
   const failure = attempt.failure;
+  if (failure === null || !isNaN(stopMsOf(attempt, failure, events))) return false;
   // The clock of a node may be behind, and a signal is rather an effect of the deletion.
-  return failure !== null && (isNaN(atMs) || failure.atMs < atMs - (failure.isSignalled ? KILL_SLACK_MS : 0));
+  return isNaN(atMs) || failure.atMs < atMs - (failure.isSignalled ? KILL_SLACK_MS : 0);
+}
+
+// When the deletion of the pod was asked for. The kubelet asks for the last one, without a period, when the containers
+// have ended: the timestamp then tells of that, and an earlier time is known from its Events alone.
+function podDeletionMs(attempt: Attempt, stopMs: f64): f64 {
+  const metadata = attempt.metadata!;
+  const askedMs = deletionAskedMs(metadata);
+  return metadata.integer("deletionGracePeriodSeconds") <= 0 && stopMs < askedMs ? stopMs : askedMs;
+}
+
+// When the kubelet first stopped a container that does the work of the pod; NaN: no Event says so.
+function firstStopMs(attempt: Attempt, events: Events): f64 {
+  let first: f64 = NaN;
+  const containers = attempt.containers;
+  for (let i = 0; i < containers.length; i++) {
+    const end = containers[i].end;
+    if (end === null || containers[i].isHelper) continue;
+    const stopMs = stopMsOf(attempt, new ContainerEnd(containers[i], end), events);
+    if (!(stopMs >= first)) first = isNaN(stopMs) ? first : stopMs;
+  }
+  return first;
+}
+
+// When the kubelet stopped this start of a container, with its pod; NaN: no Event says so.
+function stopMsOf(attempt: Attempt, end: ContainerEnd, events: Events): f64 {
+  const message = "Stopping container " + end.container.name;
+  const startedMs = timeOf(end.terminated, "startedAt");
+  const found = events.of("Pod", attempt.metadata);
+  for (let i = 0; i < found.length; i++) {
+    if (found[i].string("reason") != "Killing" || messageOf(found[i]) != message) continue;
+    const atMs = lastMs(found[i]);
+    if (!(atMs < startedMs) && atMs <= end.atMs) return atMs;
+  }
+  return NaN;
 }
 
 // Whether the pod ends by the disruption without being deleted first. The others delete it, and a pod whose deletion
@@ -211,7 +247,7 @@ function preemptorOf(attempt: Attempt, events: Events): string {
 // Who deleted a pod that no disruption ended: the end or the suspension of its Job, as far as the times fit.
 function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const metadata = job.object("metadata");
-  const atMs = deletionAskedMs(attempt.metadata!);
+  const atMs = podDeletionMs(attempt, firstStopMs(attempt, events));
   const status = job.object("status");
   const end = firstEnd(status);
   const ofJob = events.of("Job", metadata);
