@@ -8,27 +8,27 @@ import { ProbedSimulation } from "../../cluster/kubelet/probed-simulation.ts";
 import { VirtualClock } from "../../cluster/time/clock.ts";
 import { seededRandom } from "../../cluster/values/random.ts";
 import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
+import { PRIORITY_CLASSES, type Stage, URGENT } from "./way.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const NAMESPACE = "/namespaces/default";
-export const JOBS = `/apis/batch/v1${NAMESPACE}/jobs`;
-export const PODS = `/api/v1${NAMESPACE}/pods`;
-export const NODES = "/api/v1/nodes";
 const CAPACITY = { cpu: "8", memory: "8Gi", pods: "110" };
 
-export class World {
+export class World implements Stage {
+  readonly jobs = `/apis/batch/v1${NAMESPACE}/jobs`;
+  readonly pods = `/api/v1${NAMESPACE}/pods`;
   readonly clock: VirtualClock;
   readonly #embedded: EmbeddedCluster;
-  readonly #pods = new Map<string, KubeObject>();
-  readonly #jobs = new Map<string, KubeObject>();
+  readonly #lastPods = new Map<string, KubeObject>();
+  readonly #lastJobs = new Map<string, KubeObject>();
 
   private constructor(clock: VirtualClock, embedded: EmbeddedCluster) {
     this.clock = clock;
     this.#embedded = embedded;
     // The last state of an object stays when it is deleted.
     embedded.cluster.observe(({ resource, object }) => {
-      if (resource === "pods") this.#pods.set(object.metadata.uid, object);
-      else if (resource === "jobs") this.#jobs.set(object.metadata.uid, object);
+      if (resource === "pods") this.#lastPods.set(object.metadata.uid, object);
+      else if (resource === "jobs") this.#lastJobs.set(object.metadata.uid, object);
     });
   }
 
@@ -55,6 +55,7 @@ export class World {
     const world = new World(clock, embedded);
     embedded.start();
     clock.runDeferred();
+    world.send("POST", PRIORITY_CLASSES, URGENT);
     return world;
   }
 
@@ -76,6 +77,14 @@ export class World {
     return JSON.parse(text) as KubeObject;
   }
 
+  nowMs(): number {
+    return this.clock.now();
+  }
+
+  loseNode(name: string): void {
+    this.#embedded.loseNode(name);
+  }
+
   /** Lets time pass. */
   pass(ms: number): void {
     this.clock.advance(ms);
@@ -84,13 +93,18 @@ export class World {
   /** The pods of a Job as they were last, and those that are gone, in the order of their names. */
   podsOf(job: string): KubeObject[] {
     const uid = this.job(job).metadata.uid;
-    return [...this.#pods.values()]
+    return [...this.#lastPods.values()]
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))
       .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
+  /** Those in a phase that are not being deleted. */
+  livingPods(job: string, phase = "Running"): KubeObject[] {
+    return this.podsOf(job).filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === phase);
+  }
+
   job(name: string): KubeObject {
-    return [...this.#jobs.values()].find(({ metadata }) => metadata.name === name)!;
+    return [...this.#lastJobs.values()].find(({ metadata }) => metadata.name === name)!;
   }
 
   events(): KubeObject[] {
@@ -99,6 +113,6 @@ export class World {
   }
 
   create(job: { readonly name: string; readonly spec: JsonObject }): void {
-    this.send("POST", JOBS, { apiVersion: "batch/v1", kind: "Job", metadata: { name: job.name }, spec: job.spec });
+    this.send("POST", this.jobs, { apiVersion: "batch/v1", kind: "Job", metadata: { name: job.name }, spec: job.spec });
   }
 }
