@@ -39,7 +39,7 @@ const DELETED = "Deleted";
 
 /** The controller deletes pods and writes the condition of the Job in one sync; times have whole seconds. */
 const SAME_SYNC_MS: f64 = 10000;
-/** The kubelet kills a container within its grace period after a probe failed; this is the slack beyond it. */
+/** The kubelet kills a container within its grace period, and does what follows; this is the slack beyond it. */
 const KILL_SLACK_MS: f64 = 5000;
 const DEFAULT_GRACE_SECONDS: i64 = 30;
 
@@ -181,7 +181,16 @@ function containerEnd(attempt: Attempt, end: ContainerEnd, events: Events): Ende
   if (reason == "StartError" || reason == "ContainerCannotRun") return new EndedBy(CANNOT_START, name);
   const probe = failedProbe(attempt, end, events);
   if (probe.length > 0) return new EndedBy(probe, name);
-  return end.isSignalled ? new EndedBy(UNKNOWN) : new EndedBy(EXITED, name);
+  return end.isSignalled || mayBeStopped(attempt, end, events) ? new EndedBy(UNKNOWN) : new EndedBy(EXITED, name);
+}
+
+// Whether nothing tells if the program exited by itself, or because the pod was deleted: without Events the last
+// deletion alone is known, for which the kubelet asks within seconds.
+function mayBeStopped(attempt: Attempt, end: ContainerEnd, events: Events): bool {
+  const metadata = attempt.metadata;
+  if (metadata === null || attempt.disruption !== null || !attempt.isDeleted) return false;
+  if (metadata.integer("deletionGracePeriodSeconds") > 0 || events.of("Pod", metadata).length > 0) return false;
+  return end.atMs >= deletionAskedMs(metadata) - KILL_SLACK_MS;
 }
 
 // The probe for which the kubelet killed the container; "": it killed it for none.
