@@ -1,0 +1,77 @@
+/** What each part of the product says of an incident that was played: its codes, each with its words. */
+import { main } from "../../host-node/cli/program.ts";
+import { RecordingConsole } from "../host-node/cli/recording-console.ts";
+import { FOLDER, type Incident, type Source } from "./incident.ts";
+import type { Seen } from "./stage.ts";
+
+export interface Said {
+  readonly code: string;
+  readonly words: string;
+}
+
+/** Empty: it names no cause. */
+export async function ask(source: Source, incident: Incident, seen: Seen): Promise<readonly Said[]> {
+  switch (source) {
+    case "account":
+      return accountOf(seen);
+    case "verdict":
+      return verdictOf(seen);
+    case "explain": {
+      const { code, sentence } = seen.explanation ?? {};
+      return code === undefined ? [] : [{ code, words: sentence! }];
+    }
+    case "pods": {
+      const [first] = seen.explanation?.pods ?? [];
+      return first === undefined ? [] : [{ code: first.reason, words: seen.explanation!.sentence }];
+    }
+    case "event":
+      return seen.events.map(({ reason, message, note, involvedObject, regarding }) => ({
+        code: String(reason),
+        words: `${(involvedObject ?? regarding)?.name}: ${message ?? note}`,
+      }));
+    case "lint":
+      return findingsOf(incident);
+    case "refusal":
+      return seen.refusals.map((words) => ({ code: "Refused", words }));
+  }
+}
+
+function accountOf({ job, pods, events, engine, nowMs }: Seen): readonly Said[] {
+  if (job === undefined) return [];
+  const { attempts, last } = engine.account({ job, pods, events }, nowMs);
+  const attempt = last === null ? attempts.at(-1) : attempts[last];
+  if (attempt === undefined || attempt.endedBy === null) return [];
+  return [{ code: attempt.endedBy, words: attempt.sentence }];
+}
+
+function verdictOf({ job, presentPods, engine, nowMs }: Seen): readonly Said[] {
+  if (job === undefined) return [];
+  const { reason, sentence } = engine.verdict({ job, pods: presentPods }, nowMs);
+  return [{ code: reason, words: sentence }];
+}
+
+interface Finding {
+  readonly code: string;
+  readonly field: string;
+  readonly sentence: string;
+}
+
+async function findingsOf({ file }: Incident): Promise<readonly Said[]> {
+  const console = new RecordingConsole(FOLDER);
+  await main(["lint", "--output", "json", file], "0.0.0", console);
+  return console.out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Finding)
+    .map(({ code, field, sentence }) => ({ code, words: `${field}: ${sentence}` }));
+}
+
+/** What the object is called in the words: the last part of the path of a field, else its name. */
+export function nameOf(object: string): string {
+  const [kind, name = ""] = object.split(" ");
+  if (kind !== "field") return name;
+  return name
+    .split(".")
+    .at(-1)!
+    .replace(/\[\d+\]$/, "");
+}
