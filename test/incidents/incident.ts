@@ -32,6 +32,7 @@ export const SOURCES = {
   account: "`endedBy` of the pod that failed last",
   verdict: "`reason` of the verdict",
   explain: "`code` of the explanation",
+  why: "`code` of the explanation, in the text of `stint why`",
   pods: "`reason` of the pods that cannot run, in the explanation",
   event: "the reason of an Event",
   lint: "the code of a finding of `stint lint`",

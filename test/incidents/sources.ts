@@ -20,6 +20,10 @@ export async function ask(source: Source, incident: Incident, seen: Seen): Promi
       const { code, sentence } = seen.explanation ?? {};
       return code === undefined ? [] : [{ code, words: sentence! }];
     }
+    case "why": {
+      const { code } = seen.explanation ?? {};
+      return code === undefined ? [] : [{ code, words: seen.why }];
+    }
     case "pods": {
       const [first] = seen.explanation?.pods ?? [];
       return first === undefined ? [] : [{ code: first.reason, words: seen.explanation!.sentence }];
