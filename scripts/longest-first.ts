@@ -18,6 +18,7 @@ export const LONGEST = [
   "test/host-node/controller/controller-process.e2e.test.ts",
   "test/host-node/cli/transcripts/transcripts.e2e.test.ts",
   "test/cluster/apiserver/stalls.test.ts",
+  "test/incidents/incidents.test.ts",
   "test/bindings/js/save-restore.long.test.ts",
   "test/kubernetes/jobset/jobset.test.ts",
   "test/kubernetes/soak/hard-times.test.ts",

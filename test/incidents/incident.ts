@@ -27,18 +27,9 @@ export const GROUPS = [
   "CronJobs",
 ] as const;
 
-/** Who says the cause: a part of the product, and which of its codes that is. */
-export const SOURCES = {
-  account: "`endedBy` of the pod that failed last",
-  verdict: "`reason` of the verdict",
-  explain: "`code` of the explanation",
-  why: "`code` of the explanation, in the text of `stint why`",
-  pods: "`reason` of the pods that cannot run, in the explanation",
-  event: "the reason of an Event",
-  lint: "the code of a finding of `stint lint`",
-  refusal: "the reason for which the API server refuses the object",
-} as const;
-export type Source = keyof typeof SOURCES;
+/** Who says the cause: a part of the product. README.md says which of its codes that is. */
+export const SOURCES = ["account", "verdict", "explain", "pods", "event", "lint", "refusal"] as const;
+export type Source = (typeof SOURCES)[number];
 
 export interface Node {
   readonly name: string;
@@ -188,7 +179,7 @@ function check(said: KubeObject): void {
   for (const program of world.programs ?? []) checkFields(program, "a program", FIELDS.program);
   for (const patch of remedy.patches ?? []) checkFields(patch, "a patch of the remedy", FIELDS.patch);
   for (const step of [...(world.steps ?? []), ...(remedy.steps ?? [])]) checkStep(step);
-  if (!(answer.by in SOURCES)) throw new Error(`answer.by is ${answer.by}; allowed are ${Object.keys(SOURCES).join()}`);
+  if (!SOURCES.includes(answer.by)) throw new Error(`answer.by is ${answer.by}; allowed are ${SOURCES.join(", ")}`);
   if ((remedy.patches ?? remedy.steps ?? []).length === 0) throw new Error("the remedy does nothing");
 }
 
