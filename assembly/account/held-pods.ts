@@ -16,6 +16,10 @@ import { Events, lastMs, messageOf } from "./pod-events";
 const KEPT_MS: f64 = 60000;
 /** Pods of a Job are alike, so there are few kinds of holds; this bounds the search among them. */
 const MAX_FOUND: i32 = 32;
+/** A scheduler looks at a new pod within seconds. */
+const UNSEEN_MS: f64 = 60000;
+/** That of a pod that names none. */
+export const DEFAULT_SCHEDULER = "default-scheduler";
 const TRACKING = "batch.kubernetes.io/job-tracking";
 /** States on the way to a start. */
 const STARTING: StaticArray<string> = ["ContainerCreating", "PodInitializing"];
@@ -42,6 +46,8 @@ export class HeldPods {
     const scheduled = findCondition(status, "PodScheduled");
     if (scheduled !== null && scheduled.string("status") == "False" && scheduled.has("reason"))
       return this.addUnscheduled(attempt, scheduled);
+    const isPending = attempt.phase == "Pending";
+    if (isPending && scheduled === null && attempt.node.length == 0) return this.addUnseen(attempt);
     if (!this.addWaiting(attempt) && !this.addSetup(attempt)) this.addKept(attempt);
   }
 
@@ -54,6 +60,14 @@ export class HeldPods {
       this.count(attempt, "SchedulingGated", gatesOf(attempt.spec), reason, message, sinceMs);
     else if (group.length > 0) this.count(attempt, "GangUnscheduled", group, reason, message, sinceMs);
     else this.count(attempt, "Unschedulable", "", reason, message, sinceMs);
+  }
+
+  // No scheduler has written a condition: the one of the pod does not run.
+  private addUnseen(attempt: Attempt): void {
+    const sinceMs = createdMs(attempt.metadata);
+    if (!(this.nowMs - sinceMs >= UNSEEN_MS)) return;
+    const name = stringOf(attempt.spec, "schedulerName");
+    this.count(attempt, "NoScheduler", name.length > 0 ? name : DEFAULT_SCHEDULER, "", "", sinceMs);
   }
 
   // Whether a container waits for more than its start.

@@ -1,6 +1,7 @@
 /** What to do about each thing that holds a Job. Null: there is nothing that would help, or it goes on without help. */
 import { after, firstOf, JsonNode, listOf, NULL, objectOf, stringOf } from "../json/tree";
 import { containerNamed } from "./containers";
+import { DEFAULT_SCHEDULER } from "./held-pods";
 import { Hold } from "./hold";
 import { Held, wordAfter } from "./holds";
 import {
@@ -29,6 +30,7 @@ export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
     return new Remedy(code, "read what container " + hold.by + " printed last", kubectl(words, held.metadata));
   }
   if (code == "Unschedulable") return makeRoom(hold, held);
+  if (code == "NoScheduler") return withScheduler(hold, held);
   if (code == "GangUnscheduled") return look(hold, held, "see what the group needs", ["describe", "podgroup", hold.by]);
   if (code == "SchedulingGated")
     return look(hold, held, "see which controller has to remove the gates", describePod(hold));
@@ -206,6 +208,8 @@ function makeRoom(hold: Hold, held: Held): Remedy {
   const resource = wordAfter(message, "Insufficient ").replace(".", "");
   if (resource.length > 0)
     return new Remedy(hold.code, "request less " + resource + ", or add a node with more", "kubectl describe nodes");
+  if (message.includes("were unschedulable"))
+    return new Remedy(hold.code, "uncordon a node, or add one", "kubectl get nodes");
   const claim = wordAfter(message, 'persistentvolumeclaim "');
   if (claim.length > 0)
     return look(hold, held, "create the PersistentVolumeClaim " + claim, ["get", "persistentvolumeclaims"]);
@@ -216,6 +220,14 @@ function makeRoom(hold: Hold, held: Held): Remedy {
       "kubectl get nodes --show-labels",
     );
   return look(hold, held, "read why the scheduler finds no node", describePod(hold));
+}
+
+function withScheduler(hold: Hold, held: Held): Remedy {
+  if (hold.by == DEFAULT_SCHEDULER)
+    return new Remedy(hold.code, "see whether kube-scheduler runs", "kubectl get pods -n kube-system");
+  const none = ofPods(wrapped("schedulerName", new JsonNode(NULL, "null")));
+  const sentence = "start scheduler " + hold.by + ", or create the Job again without schedulerName";
+  return changeJob(hold.code, sentence, held.job, none, false);
 }
 
 // A helper belongs into initContainers with restartPolicy Always: there the kubelet stops it when the work is over.

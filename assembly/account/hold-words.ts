@@ -151,6 +151,11 @@ function sayUnscheduled(hold: Hold): void {
     return quoteText(hold.by);
   }
   say(hold.count == 1 ? " has no node" : " have no node");
+  if (hold.code == "NoScheduler") {
+    say(": scheduler ");
+    quoteText(hold.by);
+    return say(hold.count == 1 ? " has not looked at it" : " has not looked at them");
+  }
   if (hold.code == "GangUnscheduled") {
     say(", because PodGroup ");
     quoteText(hold.by);

@@ -55,7 +55,11 @@ function sayCondition(held: Held, holds: Hold[]): void {
   else if (code == "CrashLoopBackOff") say("the kubelet starts the container again");
   else if (code == "Unschedulable") say("nothing until a node fits; the scheduler tries again");
   else if (code == "GangUnscheduled") say("nothing until nodes fit all of the group; the scheduler tries again");
-  else if (code == "SchedulingGated") say("nothing until the gates are removed");
+  else if (code == "NoScheduler") {
+    say("nothing until scheduler ");
+    quoteText(hold.by);
+    say(" runs");
+  } else if (code == "SchedulingGated") say("nothing until the gates are removed");
   else if (code == "KeptByContainer") {
     say("nothing until ");
     if (hold.reason.length > 0) say("the pod is deleted");

@@ -17,7 +17,9 @@ export function remediesOf(held: Held, holds: Hold[], last: i32): Remedy[] {
   if (judgement.decided == "Succeeded") return found;
   for (let i = 0; i < holds.length; i++) add(found, remedyOfHold(holds[i], held));
   if (judgement.decided == "Failed" && judgement.reason == "DeadlineExceeded") add(found, moreTime(held));
-  if (last >= 0) add(found, remedyOfEnd(held.attempts[last], held.ends[last]!, held));
+  // A failure that neither ended the Job nor delays it needs nothing.
+  const matters = judgement.decided == "Failed" || judgement.verdict == "Retrying";
+  if (last >= 0 && matters) add(found, remedyOfEnd(held.attempts[last], held.ends[last]!, held));
   return found;
 }
 

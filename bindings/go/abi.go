@@ -395,6 +395,8 @@ const (
 	HoldCrashLoopBackOff = "CrashLoopBackOff"
 	// The scheduler finds no node.
 	HoldUnschedulable = "Unschedulable"
+	// The scheduler in by has written no condition for 60 s: it does not run, or there is none.
+	HoldNoScheduler = "NoScheduler"
 	// The scheduler finds no nodes for all of the PodGroup in by.
 	HoldGangUnscheduled = "GangUnscheduled"
 	// The scheduling gates in by have not been removed.

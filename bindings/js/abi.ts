@@ -440,6 +440,8 @@ export const HoldCode = {
   CrashLoopBackOff: "CrashLoopBackOff",
   /** The scheduler finds no node. */
   Unschedulable: "Unschedulable",
+  /** The scheduler in `by` has written no condition for 60 s: it does not run, or there is none. */
+  NoScheduler: "NoScheduler",
   /** The scheduler finds no nodes for all of the PodGroup in `by`. */
   GangUnscheduled: "GangUnscheduled",
   /** The scheduling gates in `by` have not been removed. */

@@ -29,6 +29,7 @@ const SPEC = [
   "restartPolicy",
   "activeDeadlineSeconds",
   "terminationGracePeriodSeconds",
+  "schedulerName",
   "schedulingGates",
   "schedulingGroup",
 ];

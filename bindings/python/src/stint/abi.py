@@ -418,6 +418,8 @@ class HoldCode(StrEnum):
     """The kubelet waits before it starts the container in `by` again."""
     UNSCHEDULABLE = "Unschedulable"
     """The scheduler finds no node."""
+    NO_SCHEDULER = "NoScheduler"
+    """The scheduler in `by` has written no condition for 60 s: it does not run, or there is none."""
     GANG_UNSCHEDULED = "GangUnscheduled"
     """The scheduler finds no nodes for all of the PodGroup in `by`."""
     SCHEDULING_GATED = "SchedulingGated"
