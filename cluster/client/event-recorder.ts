@@ -33,6 +33,8 @@ export interface EventObject {
   readonly object: Pick<TypedObject, "metadata">;
   /** Part of the object: `spec.containers{main}`. */
   readonly fieldPath?: string;
+  /** The other object that took part: the pod for which this one was preempted. */
+  readonly related?: EventObject;
 }
 
 export interface EventRecorderOptions {
@@ -129,6 +131,7 @@ export class EventRecorder {
       count,
       type,
       eventTime: null,
+      ...(about.related && { related: this.#reference(about.related) }),
       reportingComponent: component,
       reportingInstance: host ?? "",
     };

@@ -184,8 +184,8 @@ export class Preemption {
     for (const victim of running)
       driveOut(this.#client, victim, DISRUPTION, this.#options.clock.now(), (result) => {
         const text = `Preempted by pod ${pod.metadata.uid} on node ${node.metadata.name}`;
-        if (result.ok)
-          this.#events.record({ apiVersion: "v1", kind: "Pod", object: victim }, "Normal", "Preempted", text);
+        const related = { apiVersion: "v1", kind: "Pod", object: pod };
+        if (result.ok) this.#events.record({ ...related, object: victim, related }, "Normal", "Preempted", text);
         if (this.#outcome(result) === "failed") worst = "failed";
         if (--left === 0) done(worst);
       });

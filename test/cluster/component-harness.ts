@@ -191,6 +191,12 @@ export class Harness {
       .sort();
   }
 
+  /** What the Events about an object name besides. */
+  relatedOf(name: string): any[] {
+    const { items } = this.api("GET", `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${name}`);
+    return items.map(({ related }: any) => related);
+  }
+
   /** Requests of one method whose path contains `part`. */
   sent(method: string, part: string): ApiRequest[] {
     return this.requests.filter((request) => request.method === method && request.path.includes(part));

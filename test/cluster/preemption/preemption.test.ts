@@ -61,6 +61,7 @@ test("a pod of a lower priority leaves, as disrupted, and the other gets its roo
     },
   ]);
   expect(h.events("low")).toEqual([`Normal Preempted: Preempted by pod ${h.pod("high").metadata.uid} on node n1`]);
+  expect(h.relatedOf("low")).toMatchObject([{ kind: "Pod", name: "high", uid: h.pod("high").metadata.uid }]);
   expect([nominated("high"), nodeOf("high")]).toEqual(["n1", undefined]);
   end("low");
   expect([nominated("high"), nodeOf("high")]).toEqual([undefined, "n1"]);
