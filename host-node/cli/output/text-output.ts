@@ -29,6 +29,10 @@ const MAX_NAME_WIDTH = 40;
 /** A run of a million pods has a million prefixes. Beyond this number the oldest is forgotten. */
 const MAX_REMEMBERED_PREFIXES = 1000;
 
+/** Warnings whose number is remembered: those that come again and again are few. */
+const MAX_REMEMBERED_WARNINGS = 1000;
+const QUOTED = /"[^"]*"/g;
+
 const TIME_WIDTH = 6;
 /** On a narrower terminal we leave the breaking of lines to the terminal. */
 const MIN_TEXT_WIDTH = 30;
@@ -55,6 +59,8 @@ export class TextOutput implements RunOutput {
   readonly #told = new Map<string, JobView>();
   /** The colour number of each prefix. */
   readonly #prefixes = new BoundedMap<string, number>(MAX_REMEMBERED_PREFIXES);
+  /** How often each Warning has come; refusals that differ in names are one. */
+  readonly #warnings = new BoundedMap<string, number>(MAX_REMEMBERED_WARNINGS);
   #nextColour = 0;
   /** Names of Jobs are padded to this width before a decision, so that the decisions of several Jobs are aligned. */
   #nameWidth = 0;
@@ -82,7 +88,17 @@ export class TextOutput implements RunOutput {
   event(nowMs: number, { kind, namespace, name, type, reason, message }: EventView): void {
     if (type !== "Warning" || reason === "UnsupportedField") return;
     const object = `${kind.toLowerCase()}/${qualifiedName(namespace, name)}`;
-    this.#status(nowMs, `${object}: ${this.#options.style.yellow(reason)}: ${printable(message)}`);
+    const times = this.#timesOf(`${object} ${reason} ${message.replaceAll(QUOTED, '""')}`);
+    // A pod that cannot start says so for ever.
+    if ((times & (times - 1)) !== 0) return;
+    const again = times === 1 ? "" : ` (${times} times)`;
+    this.#status(nowMs, `${object}: ${this.#options.style.yellow(reason)}: ${printable(message)}${again}`);
+  }
+
+  #timesOf(warning: string): number {
+    const times = (this.#warnings.get(warning) ?? 0) + 1;
+    this.#warnings.put(warning, times);
+    return times;
   }
 
   job(nowMs: number, job: JobView): void {

@@ -223,6 +223,28 @@ function output(
   return { text: () => text, errors: () => errors, out };
 }
 
+describe("a Warning of the API", () => {
+  it("is printed again only when it has come twice as often", () => {
+    const { text, out } = output();
+    const warning = { kind: "Pod", namespace: "default", name: "p", type: "Warning", reason: "Failed" } as const;
+    for (let i = 0; i < 20; i++) out.event(1000 * i, { ...warning, message: "no such image" });
+    out.event(20_000, { ...warning, message: "no login" });
+    out.event(20_000, { ...warning, name: "q", message: "no such image" });
+    for (const name of ["a", "b"]) out.event(20_000, { ...warning, name: "r", message: `pods "${name}" is forbidden` });
+    expect(text().trimEnd().split("\n")).toEqual([
+      "  0.0s  pod/p: Failed: no such image",
+      "  0.0s  pod/p: Failed: no such image (2 times)",
+      "  2.0s  pod/p: Failed: no such image (4 times)",
+      "  6.0s  pod/p: Failed: no such image (8 times)",
+      " 14.0s  pod/p: Failed: no such image (16 times)",
+      " 19.0s  pod/p: Failed: no login",
+      " 19.0s  pod/q: Failed: no such image",
+      ' 19.0s  pod/r: Failed: pods "a" is forbidden',
+      ' 19.0s  pod/r: Failed: pods "b" is forbidden (2 times)',
+    ]);
+  });
+});
+
 describe("TextOutput", () => {
   const line = { pod, container: "main", isOneOfSeveral: false, attempt: 0, stream: "stdout", line: "hello" } as const;
 
