@@ -8,30 +8,11 @@ import { describe, expect, test } from "vitest";
 import { main } from "../../host-node/cli/program.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import { FOLDER, type Incident, incidentNames, repaired, readIncident } from "./incident.ts";
+import { KNOWN_GAPS } from "./known-gaps.ts";
 import { isLike } from "./like.ts";
 import { ask, nameOf } from "./sources.ts";
 import { play, type Seen } from "./stage.ts";
 import { withTable } from "./table.ts";
-
-/** What the product says today where that is not the answer. An entry fails when the answer is right. */
-const KNOWN_GAPS: Readonly<Record<string, string>> = {
-  // The Event FailedMount alone says why; the controller reads no Events of pods.
-  "config-map-volume": "pods says ContainerCreating",
-  // No explanation is about a CronJob.
-  "cron-suspended": "explain says nothing",
-  // A Job that is deleted in the background goes at once, and `account` cannot be given that it is gone.
-  "job-deleted": "account says Deleted",
-  // The Event has the UID of the other pod. Only Events about that pod have its name.
-  "preempted": "account does not name pod urgent-0",
-  // The label of the queue is not read.
-  "queue-does-not-exist": "explain does not name queue users",
-  // Without a scheduler the pod has no condition. Its schedulerName is not read.
-  "scheduler-missing": "pods does not name scheduler gang-scheduler",
-  // The message of the condition does not name the gate. The gates of the pod are not read.
-  "scheduling-gate": "pods does not name gate example.com/licence",
-  // A container that goes on when the others have succeeded is named only if the kubelet would restart it.
-  "unknown-helper": "why does not name container pusher",
-};
 
 const incidents = incidentNames().map(readIncident);
 

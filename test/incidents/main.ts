@@ -49,7 +49,8 @@ async function show({ name, isRepaired }: Arguments): Promise<void> {
   const parts = [`${incident.title}\n\n${incident.story}`, told(seen)];
   if (!isRepaired) {
     const said = (await ask(answer.by, incident, seen)).filter(({ code }) => code === answer.cause);
-    parts.push(...said.slice(-1).map(({ words }) => `${answer.by} says: ${words}`));
+    // The text of `stint why` is there already.
+    parts.push(...said.slice(-1).flatMap(({ words }) => (words === seen.why ? [] : [`${answer.by} says: ${words}`])));
     parts.push(`cause:   ${answer.cause}\nobject:  ${answer.object}\nremedy:  ${remedy.says}`);
   }
   process.stdout.write(`${parts.join("\n\n")}\n`);

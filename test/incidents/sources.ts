@@ -17,16 +17,12 @@ export async function ask(source: Source, incident: Incident, seen: Seen): Promi
     case "verdict":
       return verdictOf(seen);
     case "explain": {
-      const { code, sentence } = seen.explanation ?? {};
-      return code === undefined ? [] : [{ code, words: sentence! }];
-    }
-    case "why": {
       const { code } = seen.explanation ?? {};
       return code === undefined ? [] : [{ code, words: seen.why }];
     }
     case "pods": {
       const [first] = seen.explanation?.pods ?? [];
-      return first === undefined ? [] : [{ code: first.reason, words: seen.explanation!.sentence }];
+      return first === undefined ? [] : [{ code: first.reason, words: seen.why }];
     }
     case "event":
       return seen.events.map(({ reason, message, note, involvedObject, regarding }) => ({
@@ -42,10 +38,13 @@ export async function ask(source: Source, incident: Incident, seen: Seen): Promi
 
 function accountOf({ job, pods, events, engine, nowMs }: Seen): readonly Said[] {
   if (job === undefined) return [];
-  const { attempts, last } = engine.account({ job, pods, events }, nowMs);
+  const { attempts, last, holds } = engine.account({ job, pods, events }, nowMs);
   const attempt = last === null ? attempts.at(-1) : attempts[last];
-  if (attempt === undefined || attempt.endedBy === null) return [];
-  return [{ code: attempt.endedBy, words: attempt.sentence }];
+  const held = holds.flatMap(({ code, reason, sentence }) =>
+    [code, reason].filter((each) => each !== "").map((each) => ({ code: each, words: sentence })),
+  );
+  if (attempt === undefined || attempt.endedBy === null) return held;
+  return [{ code: attempt.endedBy, words: attempt.sentence }, ...held];
 }
 
 function verdictOf({ job, presentPods, engine, nowMs }: Seen): readonly Said[] {
