@@ -1,5 +1,5 @@
 /**
- * Runs the Jobs of a cluster in which nobody else does, and prints each decision.
+ * Runs the Jobs of a cluster that has no other Job controller, and prints each decision.
  *
  *     stint serve --no-controller
  *     npm install stint && node controller.mjs stint.kubeconfig
@@ -28,7 +28,7 @@ const controller = await JobController.create({
 });
 controller.start();
 
-// What is under way is settled first: a pod whose creation nobody waited for is found again, but later.
+// Requests in flight finish first: the next run would find a pod whose creation was abandoned, but only later.
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, () => {
     controller.stop(async () => {

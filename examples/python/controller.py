@@ -1,4 +1,4 @@
-"""Runs the Jobs of a cluster in which nobody else does, and prints each decision.
+"""Runs the Jobs of a cluster that has no other Job controller, and prints each decision.
 
     stint serve --no-controller
     pip install 'stint[controller]'
@@ -24,7 +24,7 @@ def tell(decisions: list[Decision]) -> None:
 async def main(kubeconfig: str) -> None:
     task = asyncio.current_task()
     assert task is not None
-    # What is under way is settled first: a pod whose creation nobody waited for is found again, but later.
+    # Requests in flight finish first: the next run would find a pod whose creation was abandoned, but only later.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     # Without managed_by these are the Jobs of the built-in controller, which must be off.
     await stint.controller.run(kubeconfig=kubeconfig, managed_by=None, on_decisions=tell)

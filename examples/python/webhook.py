@@ -53,7 +53,8 @@ if __name__ == "__main__":
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
     with make_server("", int(port), stint.admission.wsgi(check), Server, Handler) as server:
-        # The handshake comes with the first read, in the thread of the connection: a slow one stops nobody else.
+        # The handshake comes with the first read, in the thread of the connection: a slow one blocks no other
+        # connection.
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         print(f"https://127.0.0.1:{server.server_port}", flush=True)
         server.serve_forever()

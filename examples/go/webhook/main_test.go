@@ -58,7 +58,7 @@ func TestTheExampleReviewsJobs(t *testing.T) {
 	}
 }
 
-// start runs the example on a free port, with a certificate of its own.
+// start runs the example on a free port, with its own certificate.
 func start(t *testing.T) (url string, client *http.Client) {
 	t.Helper()
 	certificate, key, pool := certify(t)

@@ -15,11 +15,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// start gives a cluster of its own to a test, with the reconciler at work on it.
+// start gives a test its own cluster, with the reconciler running on it.
 func start(t *testing.T) (*stinttest.Cluster, client.Client) {
 	t.Helper()
 	cluster := stinttest.Start(t)
-	severalOfOneName := true // Each test has a manager of its own.
+	severalOfOneName := true // Each test has its own manager.
 	manager, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Metrics:    server.Options{BindAddress: "0"},
 		Controller: config.Controller{SkipNameValidation: &severalOfOneName},

@@ -47,7 +47,7 @@ func startSuite(t *testing.T) (api client.Client, namespace string) {
 	AddToScheme(scheme)
 	must(t, clientgoscheme.AddToScheme(scheme))
 	serving := environment.WebhookInstallOptions
-	severalOfOneName := true // Each test has a manager of its own.
+	severalOfOneName := true // Each test has its own manager.
 	manager, err := ctrl.NewManager(restConfig, ctrl.Options{
 		Scheme:     scheme,
 		Metrics:    server.Options{BindAddress: "0"},

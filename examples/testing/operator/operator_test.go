@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// start gives a test a cluster of its own, which has the kind Import, with the operator at work on it.
+// start gives a test its own cluster, which has the kind Import, with the operator running on it.
 func start(t *testing.T) (*stinttest.Cluster, client.Client) {
 	t.Helper()
 	cluster := stinttest.Start(t)
@@ -31,7 +31,7 @@ func start(t *testing.T) (*stinttest.Cluster, client.Client) {
 	define(t, cluster)
 	api, err := client.New(cluster.Config, client.Options{Scheme: scheme})
 	must(t, err)
-	severalOfOneName := true // Each test has a manager of its own.
+	severalOfOneName := true // Each test has its own manager.
 	manager, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme:     scheme,
 		Metrics:    server.Options{BindAddress: "0"},

@@ -8,7 +8,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "example.com", Version: "v1"}
 
-// Import reads files, each in a pod of its own. crd.yaml defines it.
+// Import reads files, each in its own pod. crd.yaml defines it.
 type Import struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

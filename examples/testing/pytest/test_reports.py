@@ -1,4 +1,4 @@
-"""Each test has a cluster of its own, in which hours take milliseconds."""
+"""Each test has its own cluster, in which hours take milliseconds."""
 
 import reports
 from kubernetes.client import BatchV1Api

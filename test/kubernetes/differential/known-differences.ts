@@ -95,8 +95,8 @@ export const KNOWN: readonly KnownDifference[] = [
     holds: (difference) => isRefused(difference) && /"apiVersion":1\b/.test(sent(difference)),
   },
   {
-    what: "the order in which several faults are told",
-    why: "each is told; the order says nothing",
+    what: "the order in which several faults are reported",
+    why: "each is reported; the order has no meaning",
     holds: (difference) =>
       isRefused(difference) && sortedFaults(difference.real.body) === sortedFaults(difference.own.body),
   },
@@ -129,7 +129,7 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "texts about a failed precondition of a Namespace, and the key of a Node in the store",
-    why: "the first has a store of its own upstream, and Nodes were once called minions",
+    why: "the first has a separate store upstream, and Nodes were once called minions",
     holds: (difference) =>
       isOf("Namespace", "Node")(difference) && difference.own.status === 409 && isRefused(difference),
   },
@@ -148,8 +148,8 @@ export const KNOWN: readonly KnownDifference[] = [
       sent(difference).includes("resourceVersion"),
   },
   {
-    what: "seldom rules: names of keys and finalizers, addresses of nodes' pods, a pod with gates and a node, a status of less than no pods",
-    why: "a fault in them is accepted, or told in part",
+    what: "rare rules: names of keys and finalizers, addresses of nodes' pods, a pod with gates and a node, a status of less than no pods",
+    why: "a fault in them is accepted, or reported in part",
     holds: (difference) =>
       difference.real.status === 422 &&
       /"\.\.":"x"|x{250}|"finalizers":\["bad"|podCIDRs|schedulingGates|"active":-1|no base64|\?\?\?/.test(
@@ -158,7 +158,7 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "containers of a pod that are replaced",
-    why: "are told as a change of the spec",
+    why: "are reported as a change of the spec",
     holds: (difference) =>
       isOf("Pod")(difference) && isRefused(difference) && sent(difference).includes('"name":"other"'),
   },
@@ -172,7 +172,7 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "PriorityClasses",
-    why: "an admission plugin of its own looks after them",
+    why: "a separate admission plugin looks after them",
     holds: (difference) => sent(difference).includes("priorityClassName"),
   },
   {
@@ -183,13 +183,13 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "a generateName of a ReplicationController or a DeviceClass that makes no name",
-    why: "is told of the generateName, too",
+    why: "the generateName is reported, too",
     holds: (difference) =>
       isOf("ReplicationController", "DeviceClass")(difference) && sent(difference).includes('"generateName":"Bad_"'),
   },
   {
     what: "DaemonSets in a Table",
-    why: "have the annotation that counts changes of the template, which upstream keeps in a field of its own",
+    why: "have the annotation that counts changes of the template, which upstream keeps in a separate field",
     holds: (difference) =>
       isOf("DaemonSet")(difference) && (difference.ask.accept ?? "").includes("as=Table") && isRead(difference),
   },
@@ -213,7 +213,7 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "an expression that cannot be compiled",
-    why: "is told in the words of another library",
+    why: "is reported in the words of another library",
     holds: (difference) => isRefused(difference) && difference.real.body.includes("compilation failed: ERROR:"),
   },
   {
