@@ -116,9 +116,10 @@ type Source struct {
 	// (code 8).
 	Namespace string `json:"namespace,omitempty"`
 	// The stream shows the pods that a label selector matches: a DELETED event of a pod that has its tracking finalizer
-	// and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with a selector of
-	// its own is Refused then. The selector of stint controller is batch.kubernetes.io/controller-uid, a label that the
-	// API server gives to the pods of every Job whose selector it generated.
+	// and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with its own
+	// selector (spec.manualSelector) is Refused then. The selector of stint controller is
+	// batch.kubernetes.io/controller-uid, a label that the API server gives to the pods of every Job whose selector it
+	// generated.
 	IsSelection bool `json:"isSelection,omitempty"`
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of
+// Engine is one engine, which is one Wasm instance. It is for one goroutine at a time. The errors of its methods are of
 // type *[Error].
 //
 // The context of a call is looked at before the call begins. If it has ended, the error is [ErrNotBegun] and that of
@@ -158,7 +158,7 @@ func (e *Engine) Lint(ctx context.Context, question []byte, nowMs int64) (*LintR
 }
 
 // Forecast says what a Job will do: pods, retries, its end. The question is a JSON object with the members job (a
-// batch/v1 Job, as the API shows it or as somebody writes it) and assumptions, which may be missing: podMs, how long a
+// batch/v1 Job, as the API shows it or as a user writes it) and assumptions, which may be missing: podMs, how long a
 // pod takes, and disruptions; nowMs is wall time. It works before Configure, and neither reads nor changes what the
 // engine knows. CodeBadJSON: the question cannot be read, or nowMs is no time.
 func (e *Engine) Forecast(ctx context.Context, question []byte, nowMs int64) (*Forecast, error) {

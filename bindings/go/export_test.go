@@ -1,6 +1,6 @@
 package stint
 
-// This file opens to the tests what nobody else may call.
+// This file exports internals to the tests only.
 
 import (
 	"context"

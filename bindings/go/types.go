@@ -152,7 +152,7 @@ type PodGroup struct {
 	Message string `json:"message,omitempty"` // What one of them gave as the message of its wait; or empty.
 }
 
-// Verdict says whether a Job has ended, and how. bindings/ABI.md, "verdict", says what each field is told from.
+// Verdict says whether a Job has ended, and how. bindings/ABI.md, "verdict", says what each field is derived from.
 type Verdict struct {
 	Word string `json:"verdict"` // One of the constants Verdict…: VerdictSucceeded, VerdictStuck…
 	// IsFinished: the Job has really ended, with success or failure.
@@ -167,7 +167,7 @@ type Verdict struct {
 	// IsNextBound: NextMs is the latest moment, and it may happen before.
 	IsNextBound bool   `json:"isNextBound"`
 	Sentence    string `json:"sentence"` // One English sentence, for people.
-	Evidence    string `json:"evidence"` // The path of the field it is told from: job.status.conditions[1].
+	Evidence    string `json:"evidence"` // The path of the field that decides: job.status.conditions[1].
 }
 
 // Account says what happened to a Job. bindings/ABI.md, "account", names the source of each field.
@@ -301,7 +301,7 @@ type ForecastPodTime struct {
 type Forecast struct {
 	From            string          `json:"from"` // "creation" or "resumption".
 	FromMs          int64           `json:"fromMs"`
-	ManagedBy       *string         `json:"managedBy"` // Who runs it instead of the built-in controller; nil: nobody.
+	ManagedBy       *string         `json:"managedBy"` // The controller that runs it; nil: the built-in one.
 	Pods            ForecastRange   `json:"pods"`
 	ContainerStarts ForecastRange   `json:"containerStarts"`
 	Peak            ForecastAmount  `json:"peak"` // Pods at once that have not ended.

@@ -9,7 +9,7 @@ export const ABI_VERSION = 1;
 /** The most bytes that one review may have. There is room for two objects of the largest size that etcd takes. */
 export const MAX_REVIEW_BYTES = 8388608;
 
-/** What `ingest` is told about the bytes it gets. */
+/** What the bytes passed to `ingest` are. */
 export const IngestKind = {
   /** A list of this source starts; an unfinished one is abandoned. Input: none. */
   listBegin: 0,
@@ -73,9 +73,10 @@ export interface EngineSource {
   readonly namespace?: string;
   /**
    * The stream shows the pods that a label selector matches: a DELETED event of a pod that has its tracking finalizer
-   * and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with a selector of
-   * its own is `Refused` then. The selector of `stint controller` is `batch.kubernetes.io/controller-uid`, a label that
-   * the API server gives to the pods of every Job whose selector it generated.
+   * and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with its own selector
+   * (spec.manualSelector) is `Refused` then. The selector of `stint controller` is
+   * `batch.kubernetes.io/controller-uid`, a label that the API server gives to the pods of every Job whose selector it
+   * generated.
    */
   readonly isSelection?: boolean;
 }

@@ -14,7 +14,7 @@ export function javaScriptOf(words: AbiWords): string {
     ),
     `export const MAX_REVIEW_BYTES = ${words.maxReviewBytes};`,
     "",
-    comment("What `ingest` is told about the bytes it gets."),
+    comment("What the bytes passed to `ingest` are."),
     constants(
       "IngestKind",
       words.ingestKinds.map(({ name, number, meaning }) => [camelCase(name), number, meaning]),

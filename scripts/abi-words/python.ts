@@ -23,7 +23,7 @@ export function pythonOf(words: AbiWords): string {
     "",
     `METHODS: Final = (${words.methods.map((name) => JSON.stringify(name)).join(", ")})`,
     documentation("Methods of requests, by number."),
-    ...declaration("IngestKind(IntEnum)", "What `Engine.ingest` is told about the bytes it gets."),
+    ...declaration("IngestKind(IntEnum)", "What the bytes passed to `Engine.ingest` are."),
     ...words.ingestKinds.flatMap(({ name, number, meaning }) => [
       `${INDENT}${constantCase(name)} = ${number}`,
       inside(meaning),

@@ -49,9 +49,9 @@ type Handler struct {
 	// Phase is that for which the webhook is registered.
 	Phase Phase
 	// Judge says more about what the engine's rules allow, in the phase Validate alone. It may ask the engine: lint and
-	// verdict need no configuration. Calls come at the same time, each with an engine of its own, and with a context
-	// that ends when the API server has gone, or is about to stop waiting. An error of it is answered with status 500.
-	// Nil: there is nothing more to say.
+	// verdict need no configuration. Calls are concurrent, each with its own engine, and with a context that ends when the
+	// API server has gone, or is about to stop waiting. An error of it is answered with status 500. Nil: there is nothing
+	// more to say.
 	Judge func(ctx context.Context, engine *stint.Engine, request *Request) (Opinion, error)
 	// Logger gets refusals (Info), requests that are no reviews (Warn), and failures of an engine (Error). Nil:
 	// [slog.Default].
@@ -100,7 +100,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(answer) // There is nobody to tell that it could not be written.
+	w.Write(answer) // A client that has gone cannot be answered.
 }
 
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request) ([]byte, error) {

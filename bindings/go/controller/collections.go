@@ -2,7 +2,7 @@ package controller
 
 // This file says what a controller lists and watches: Jobs and pods, of all namespaces or of each one that is named.
 // The API server puts a label on the pods of every Job whose selector it generated, and pods are selected by it. The
-// pods of a Job with a selector of its own lack it, so they are seen only if all pods are watched.
+// pods of a Job with its own selector lack it, so they are seen only if all pods are watched.
 
 import (
 	"net/url"

@@ -63,8 +63,7 @@ type Config struct {
 	// Finalizer keeps a pod until it is counted. Empty: [DefaultFinalizer]; with DefaultController it is always the
 	// built-in controller's.
 	Finalizer string
-	// ManualSelectors runs Jobs with a selector of their own (spec.manualSelector), too. All pods are watched then, and
-	// not only those of Jobs.
+	// ManualSelectors also runs Jobs with spec.manualSelector. All pods are watched then, and not only those of Jobs.
 	ManualSelectors bool
 	// RemovesFinished deletes finished Jobs when their ttlSecondsAfterFinished is over. Nil: only with
 	// DefaultController, because the TTL controller of the cluster deletes Jobs of every manager.
@@ -117,7 +116,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.DefaultController && (c.ManagedBy != "" || c.Finalizer != "") {
 		return c, errors.New("controller: Config.DefaultController stands beside ManagedBy or Finalizer; " +
-			"the Jobs of the built-in controller name nobody and have its finalizer: leave one of them out")
+			"the Jobs of the built-in controller have no managedBy, and have its finalizer: leave one of them out")
 	}
 	if !c.DefaultController {
 		setDefault(&c.ManagedBy, DefaultManagedBy)
@@ -178,8 +177,8 @@ func (c *Config) checkNamespaces() error {
 	return nil
 }
 
-// engineConfiguration is for an engine that follows these sources. Each engine has an instance of its own, so that no
-// two of them give an event the same name.
+// engineConfiguration is for an engine that follows these sources. Each engine has its own instance ID, so that no two
+// of them give an event the same name.
 func (c *Config) engineConfiguration(collections []collection) stint.Configuration {
 	const instanceBytes = 8
 	instance := make([]byte, instanceBytes)

@@ -278,7 +278,7 @@ func TestTheEngineIsToldWhatBecameOfRequestsAfterTheEnd(t *testing.T) {
 				t.Errorf("Run returned %v, expected %v", err, wanted)
 			}
 			if len(told.errs) != 1 || told.errs[0] != nil {
-				t.Errorf("the engine was told %d answers, and returned %v", len(told.errs), told.errs)
+				t.Errorf("the engine got %d answers, and returned %v", len(told.errs), told.errs)
 			}
 		})
 	}

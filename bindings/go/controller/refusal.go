@@ -1,7 +1,7 @@
 package controller
 
 // This file makes an error of an answer that is a refusal. Invariants: the text has a limited length and no character
-// that ends a line or controls a terminal; where the server lets nobody in, it says what has to be allowed.
+// that ends a line or controls a terminal; for 401 and 403 it names the permission that is missing.
 
 import (
 	"encoding/json"
@@ -62,7 +62,7 @@ func permissionOf(method, target string, isWatch bool) string {
 	}
 	resource := parts[0]
 	if len(parts) > 2 {
-		resource += "/" + parts[2] // The name between them matters to nobody.
+		resource += "/" + parts[2] // A permission does not depend on the name between them.
 	}
 	text := fmt.Sprintf("the verb %q on %q in the API group %q", verbOf(method, len(parts) > 1, isWatch), resource, group)
 	if namespace != "" {

@@ -1,7 +1,7 @@
 package controller_test
 
-// This file runs Jobs to their end on `stint serve --no-controller`: an API server with nodes whose pods are simulated,
-// and nobody but the controllers under test who acts on the Jobs. What is measured in seconds here is waited for.
+// This file runs Jobs to their end on `stint serve --no-controller`: an API server with simulated pods, where only the
+// controllers under test act on the Jobs. Its seconds are real seconds.
 
 import (
 	"bufio"

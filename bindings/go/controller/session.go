@@ -35,8 +35,8 @@ type engine interface {
 
 type session struct {
 	config Config
-	// calls is the context of Run without its end, for calls of the engine: what has arrived is told, also when the
-	// context has ended since.
+	// calls is the context of Run without its cancellation, for calls of the engine: the engine gets what has arrived,
+	// even after the context has ended.
 	calls   context.Context
 	log     *slog.Logger
 	api     *api
@@ -284,7 +284,7 @@ func (s *session) endWatch(of *source) {
 	s.mu.Unlock()
 }
 
-// followWallTime tells the engine how far wall time, which somebody may set, is from its clock.
+// followWallTime tells the engine the offset between its clock and wall time, which an administrator may set.
 func (s *session) followWallTime() {
 	s.mu.Lock()
 	err := s.engine.SetClockOffset(s.calls, time.Now().UnixMilli()-s.nowMs())
@@ -294,7 +294,7 @@ func (s *session) followWallTime() {
 	}
 }
 
-// ask calls the engine for somebody else.
+// ask calls the engine on behalf of another goroutine.
 func ask[T any](s *session, question func(engine) (T, error)) (T, error) {
 	if s != nil {
 		s.mu.Lock()

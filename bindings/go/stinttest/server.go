@@ -107,7 +107,7 @@ func (s *server) stop() {
 	}
 }
 
-// kill ends a server that does not end by itself, and so has not removed its kubeconfig.
+// kill ends a server that does not exit when asked, and so has not removed its kubeconfig.
 func (s *server) kill() {
 	_ = s.command.Process.Kill()
 	<-s.ended

@@ -132,8 +132,8 @@ func (c *Cluster) Advance(duration time.Duration) time.Time {
 	return c.time(http.MethodPost, "advance", map[string]string{"duration": duration.String()})
 }
 
-// UntilIdle lets time pass until every Job has ended or is suspended; or until the others wait for somebody, which are
-// returned. The test ends when that is not so within a day.
+// UntilIdle advances time until every Job has ended, is suspended, or can only continue after an action of a user or
+// another controller; it returns those. It fails the test if that takes more than a day.
 func (c *Cluster) UntilIdle() []JobReason {
 	c.t.Helper()
 	var answer struct{ Waiting []JobReason }
@@ -295,7 +295,7 @@ func (c *Cluster) Why(job string) string {
 	return answer.Why
 }
 
-// Recording is what the controller was told so far: a file for stint replay --explain.
+// Recording is what the controller has received so far: a file for stint replay --explain.
 func (c *Cluster) Recording() []byte {
 	c.t.Helper()
 	recording, err := c.control.bytes(context.Background(), http.MethodGet, "recording", nil)
@@ -335,13 +335,13 @@ func (c *Cluster) report(folder string) {
 		c.t.Logf("there is no recording: %v", err)
 		return
 	}
-	c.t.Logf("what the controller was told: stint replay --explain %s", path)
+	c.t.Logf("what the controller received: stint replay --explain %s", path)
 	if playground := os.Getenv("STINT_PLAYGROUND"); playground != "" {
 		c.t.Logf("%s", inPlayground(playground, recording))
 	}
 }
 
-// inPlayground is a link that holds the recording, so that nobody has to serve it.
+// inPlayground is a link that contains the recording, so no server has to store it.
 func inPlayground(playground string, recording []byte) string {
 	var deflated bytes.Buffer
 	// The level is one that there is, and a buffer takes everything.

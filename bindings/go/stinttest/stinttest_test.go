@@ -71,7 +71,7 @@ func pointer[T any](value T) *T { return &value }
 func TestCluster(t *testing.T) {
 	shared := stinttest.Start(t)
 
-	t.Run("time moves when it is told to", func(t *testing.T) {
+	t.Run("time moves when the test moves it", func(t *testing.T) {
 		cluster := shared.For(t)
 		create(t, cluster, job("time", nil))
 		if pods := cluster.Pods("job/time"); len(pods) != 1 || pods[0].Phase != "Running" || pods[0].Node != "stint" {
@@ -86,7 +86,7 @@ func TestCluster(t *testing.T) {
 		}
 	})
 
-	t.Run("pods end as they are told", func(t *testing.T) {
+	t.Run("pods end as the test says", func(t *testing.T) {
 		cluster := shared.For(t)
 		create(t, cluster, job("indexed", func(spec *batchv1.JobSpec) {
 			spec.CompletionMode = pointer(batchv1.IndexedCompletion)
@@ -301,8 +301,8 @@ func saysBeforeItEnds(t *testing.T, run func(testing.TB)) string {
 }
 
 func TestRefusalsSayWhatIsAllowed(t *testing.T) {
-	said := saysBeforeItEnds(t, func(fake testing.TB) { stinttest.Start(fake).Why("nobody") })
-	if !strings.Contains(said, "there is no Job nobody in namespace default") {
+	said := saysBeforeItEnds(t, func(fake testing.TB) { stinttest.Start(fake).Why("missing") })
+	if !strings.Contains(said, "there is no Job missing in namespace default") {
 		t.Error(said)
 	}
 	said = saysBeforeItEnds(t, func(fake testing.TB) {

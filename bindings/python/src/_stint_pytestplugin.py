@@ -1,7 +1,7 @@
 """The fixtures `stint_cluster`, one for each test, and `stint_session_cluster`, one for all; and what a failed test
 leaves: why each Job that is not complete stands where it stands, and a recording.
 
-pytest loads this file in every run where the package is installed, also where nobody uses it. So it is no part of the
+pytest loads this file in every run where the package is installed, even if no test uses it. So it is no part of the
 package `stint`, which takes a tenth of a second to import, and imports that only for a test with a cluster.
 """
 
@@ -34,7 +34,7 @@ def stint_cluster(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
 
 @pytest.fixture(scope="session")
 def stint_session_cluster(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
-    """A Kubernetes API in virtual time, for all tests of the session: give each test a namespace of its own."""
+    """A Kubernetes API in virtual time, for all tests of the session: give each test its own namespace."""
     yield from _started(request)
 
 
@@ -84,14 +84,14 @@ def _write_recording(cluster: "StintCluster", item: pytest.Item) -> list[str]:
     path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)[-150:].strip('-.')}.stint.jsonl"
     recording = cluster.recording()
     path.write_bytes(recording)
-    said = [f"what the controller was told: stint replay --explain {path}"]
+    said = [f"what the controller received: stint replay --explain {path}"]
     if playground := os.environ.get("STINT_PLAYGROUND"):
         said.append(_in_playground(playground, recording))
     return said
 
 
 def _in_playground(playground: str, recording: bytes) -> str:
-    """The link holds the recording, so that nobody has to serve it."""
+    """The link contains the recording, so no server has to store it."""
     deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     data = base64.urlsafe_b64encode(deflate.compress(recording) + deflate.flush()).decode().rstrip("=")
     link = f"{playground}#r1/{data}"

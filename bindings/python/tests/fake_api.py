@@ -1,5 +1,5 @@
-"""An API server of a few lines, to play what real ones do seldom: it answers as a test says, and else like a cluster
-that has these Jobs, creates what it is told to, and never ends a watch. It keeps what it was asked.
+"""An API server of a few lines, for answers that real ones rarely give: it answers as a test says, and otherwise like a
+cluster that has these Jobs, creates what a request asks for, and never ends a watch. It records requests.
 """
 
 import asyncio
@@ -275,7 +275,7 @@ async def running(controller: Controller) -> AsyncIterator[asyncio.Task[None]]:
 
 
 def asynchronous(test: Callable[_Given, Coroutine[Any, Any, None]]) -> Callable[_Given, None]:
-    """Runs a test on a loop of its own, with a limit for one that waits for what never comes."""
+    """Runs a test on its own event loop, with a time limit for one that would wait for ever."""
 
     @wraps(test)
     def run(*arguments: _Given.args, **named: _Given.kwargs) -> None:

@@ -1,5 +1,5 @@
-"""A cluster to run Jobs in: `stint serve --no-controller` of this repository, with an API and nodes, and nobody who
-acts on Jobs. And a small client, to make Jobs and to see what becomes of them.
+"""A cluster to run Jobs in: `stint serve --no-controller` of this repository, with an API server and nodes, but no Job
+controller. And a small client, to create Jobs and read their status.
 """
 
 import json

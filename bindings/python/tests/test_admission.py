@@ -211,7 +211,7 @@ class TestChecks:
         assert (denied["allowed"], denied["warnings"]) == (False, ["a warning about a"])
         assert denied["status"]["message"] == "spec.activeDeadlineSeconds is missing"
         assert denied["status"]["code"] == 403
-        # The mutating phase asks nobody.
+        # The mutating phase calls no check.
         assert call("POST", "/mutate", review_of()).body["response"]["allowed"] is True
 
     def test_are_not_asked_about_what_the_engine_refuses(self, make: Callable[..., Call]) -> None:

@@ -47,7 +47,7 @@ def test_webhook(installed_python: Path, tmp_path: Path) -> None:
         try:
             assert webhook.stdout is not None
             port = int(webhook.stdout.readline().rsplit(":", 1)[1])
-            # Somebody who connects and says nothing stops nobody.
+            # A client that connects and sends nothing blocks no other client.
             with socket.create_connection(("127.0.0.1", port)):
                 answers = [reviewed(port, context, one) for one in CASES]
         finally:

@@ -1,4 +1,4 @@
-"""Commands that make credentials: when they run, what they are told, how they fail; and nothing secret is shown."""
+"""Commands that make credentials: when they run, what input they get, how they fail; and nothing secret is shown."""
 
 import asyncio
 import base64

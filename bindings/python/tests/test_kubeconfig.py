@@ -119,7 +119,7 @@ class TestRefusals:
             (config(user={"auth-provider": {"name": SECRET}}), "has auth-provider, which is not supported; allowed"),
             (config(user={"exec": {"args": [SECRET]}}), "exec of the user of context here of {file} has no command"),
             (config(user={"exec": {"command": SECRET}}), "the apiVersion of exec of context here of {file} is None"),
-            (config(user=executed(interactiveMode="Always")), "wants to ask somebody (interactiveMode: Always)"),
+            (config(user=executed(interactiveMode="Always")), "needs a terminal (interactiveMode: Always)"),
             (config(user=executed(args=SECRET)), "args of exec of context here of {file} is no list of texts"),
             (config(user=executed(env=[{"value": SECRET}])), "env of exec of context here of {file} is no list"),
             (config(user={"as-groups": ["x"]}), "has as-groups, which is not supported"),

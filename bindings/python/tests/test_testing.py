@@ -160,17 +160,17 @@ def test_names_repeat_with_a_seed(name: str) -> None:
 
 def test_a_refusal_shows_the_line_of_the_test_and_not_our_own(shared: StintCluster) -> None:
     with pytest.raises(ControlError) as refused:
-        shared.fail_pods("job/nobody")
+        shared.fail_pods("job/missing")
     shown = [entry.path for entry in refused.traceback.filter(refused)]
     assert [Path(path).name for path in shown] == ["test_testing.py"]
 
 
 def test_refusals_say_what_is_allowed(shared: StintCluster) -> None:
-    with pytest.raises(ControlError, match="there is no Job nobody in namespace default") as refused:
-        shared.why("job/nobody")
+    with pytest.raises(ControlError, match="there is no Job missing in namespace default") as refused:
+        shared.why("job/missing")
     assert refused.value.code == 404
     with pytest.raises(ControlError, match="not found"):
-        shared.request("GET", f"{JOBS}/nobody")
+        shared.request("GET", f"{JOBS}/missing")
 
 
 def test_the_client_of_kubernetes(shared: StintCluster, name: str) -> None:

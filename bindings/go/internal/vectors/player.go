@@ -104,7 +104,7 @@ func (p *player) begin() error {
 	return engine.SetClockOffset(p.ctx, clockOffsetMs)
 }
 
-// configuration is that of the runner, with the members that the case has of its own.
+// configuration is that of the runner, overridden by the members of the case.
 func (c *Case) configuration() (stint.Configuration, error) {
 	configuration := stint.Configuration{
 		Instance:  "vector",

@@ -16,7 +16,7 @@ METHODS: Final = ("", "GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class IngestKind(IntEnum):
-    """What `Engine.ingest` is told about the bytes it gets."""
+    """What the bytes passed to `Engine.ingest` are."""
 
     LIST_BEGIN = 0
     """A list of this source starts; an unfinished one is abandoned. Input: none."""
@@ -74,9 +74,9 @@ class Source(TypedDict):
     """
     isSelection: NotRequired[bool]
     """The stream shows the pods that a label selector matches: a DELETED event of a pod that has its tracking finalizer
-    and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with a selector of its
-    own is `Refused` then. The selector of `stint controller` is `batch.kubernetes.io/controller-uid`, a label that the
-    API server gives to the pods of every Job whose selector it generated.
+    and no deletionTimestamp says that the pod does not match any more, and it is released. A Job with its own selector
+    (spec.manualSelector) is `Refused` then. The selector of `stint controller` is `batch.kubernetes.io/controller-uid`,
+    a label that the API server gives to the pods of every Job whose selector it generated.
     """
 
 

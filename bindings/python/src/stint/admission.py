@@ -4,8 +4,8 @@ check of your own.
 `POST …/validate` judges, `POST …/mutate` fills in what is left out, `GET …/healthz` says that it is there.
 
 Invariant: validating answers have no patch, because an API server would take the webhook for broken. Mutating answers
-refuse nothing and warn of nothing: mistakes are told once, of the object that will be stored. After a trap the engine
-is replaced, and only that one request fails. No part of an object goes into the log. Leaves out TLS and
+refuse nothing and warn of nothing: mistakes are reported once, for the object that will be stored. After a trap the
+engine is replaced, and only that one request fails. No part of an object goes into the log. Leaves out TLS and
 authentication: the server that runs the application has the first, and everybody who reaches it may call.
 """
 
@@ -39,7 +39,7 @@ MAX_BODY_BYTES_AT_ONCE: Final = 64 * 1024 * 1024
 MAX_ENGINES: Final = 4
 """Reviews take some tenths of a millisecond, so more would wait for memory more than for processors."""
 _WAIT_S: Final = 9.0
-"""How long a review waits for an engine. An API server waits for 10 s, unless it is told otherwise."""
+"""How long a review waits for an engine. An API server waits for 10 s by default."""
 _MAX_MESSAGE_CHARACTERS: Final = 1024
 _JSON: Final = "application/json"
 _KEY: Final = re.compile(r"\[(?!\d+\])[^\]]*\]")
@@ -59,7 +59,7 @@ _log = logging.getLogger("stint.admission")
 
 
 class Denied(StintError):  # noqa: N818
-    """A check refuses the object. The message is for whoever has sent it."""
+    """A check refuses the object. The message is for the client that sent it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _apply(check: Check, request: dict[str, Any], engine: Engine, response: dict
 
 
 def refusal(status: HTTPStatus, message: str, *, retry_after_s: int | None = None) -> Answer:
-    """A Status: an API server shows its message to whoever has sent the object."""
+    """A Status: an API server shows its message to the client that sent the object."""
     content = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
     body = json.dumps({**content, "message": message, "reason": _REASONS.get(status, ""), "code": status})
     return Answer(status, body.encode(), retry_after_s=retry_after_s)

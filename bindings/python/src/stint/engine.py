@@ -116,7 +116,7 @@ class Explanation(TypedDict):
 
 
 class Verdict(TypedDict):
-    """Whether a Job has ended, and how. ABI.md, "verdict", says what each member is told from."""
+    """Whether a Job has ended, and how. ABI.md, "verdict", says what each member is derived from."""
 
     verdict: str
     """A `VerdictWord`."""
@@ -136,7 +136,7 @@ class Verdict(TypedDict):
     sentence: str
     """One English sentence, for people."""
     evidence: str
-    """The path of the field that it is told from: `job.status.conditions[1]`."""
+    """The path of the field that decides: `job.status.conditions[1]`."""
 
 
 class Attempt(TypedDict):
@@ -403,7 +403,7 @@ _SAVE_ID_BYTES: Final = 8
 
 
 class Engine:
-    """One engine: a Wasm instance of its own. Not thread-safe: a call must have returned before the next one starts.
+    """One engine, which is one Wasm instance. Not thread-safe: a call must have returned before the next one starts.
 
     `with Engine.create() as engine` closes it at the end.
     """
@@ -546,7 +546,7 @@ class Engine:
     def forecast(self, question: dict[str, Any] | bytes | str, now_ms: float) -> Forecast:
         """Says what a Job will do: pods, retries, its end.
 
-        The question has the members `job` (a batch/v1 Job, as the API shows it or as somebody writes it) and, if you
+        The question has the members `job` (a batch/v1 Job, as the API shows it or as a user writes it) and, if you
         like, `assumptions`: `podMs`, how long a pod takes, and `disruptions`; `now_ms` is wall time. It works before
         `configure`, and neither reads nor changes what the engine knows. Raises EngineError `BAD_JSON` if the question
         cannot be read, or `now_ms` is no time.

@@ -63,7 +63,7 @@ class Controller:
         namespaces: only Jobs of these; else of all.
         managed_by: the Jobs whose spec.managedBy is this value. None: those of the built-in Job controller, in a
         cluster where that one is off. finalizer: with managed_by, what keeps a pod until it is counted.
-        manual_selectors: also Jobs with a selector of their own; then all pods are watched.
+        manual_selectors: also Jobs with spec.manualSelector; then all pods are watched.
         removes_finished: delete finished Jobs when their time to live is over; None: only without managed_by.
         constants: upstream's constants, where another value is wanted.
         fence: says whether this process may write now, before every write and once a second. When it closes, the

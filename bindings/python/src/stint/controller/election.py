@@ -120,7 +120,7 @@ class LeaderElection:
 
     @property
     def leader(self) -> str | None:
-        """Who holds the Lease. None: nobody, as far as is known."""
+        """The holder of the Lease. None: no holder is known."""
         return (self._lease or {}).get("spec", {}).get("holderIdentity") or None
 
     def fence(self) -> bool:
@@ -191,8 +191,8 @@ class LeaderElection:
         return await self._write("PUT", self._lease, may_read_again=may_read_again)
 
     async def _write(self, method: str, lease: dict[str, Any] | None, *, may_read_again: bool) -> str:
-        """Takes or renews the Lease. Its resourceVersion makes sure that nobody wrote in between. It has worked only if
-        the answer is the Lease with this replica as its holder.
+        """Takes or renews the Lease. Its resourceVersion makes the write fail if another replica wrote in between. It
+        has worked only if the answer is the Lease with this replica as its holder.
         """
         sent_s = self._now_s()
         answer = await self._ask(method, self._body(lease))

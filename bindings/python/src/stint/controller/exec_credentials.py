@@ -2,8 +2,8 @@
 
 Invariant: a command runs only for the user that a kubeconfig names for its context. One that hangs is ended, with what
 it has started. What it prints is secret and gets into no error; of what it says on standard error the first line does,
-without anything that looks like a token. It has no terminal, so that a command that wants to ask somebody fails instead
-of waiting. Source: client-go plugin/pkg/client/auth/exec/exec.go.
+without anything that looks like a token. It has no terminal, so that an interactive command fails instead of waiting.
+Source: client-go plugin/pkg/client/auth/exec/exec.go.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class Command:
     version: str
     hint: str
     cluster: Mapping[str, Any] | None = field(repr=False)
-    """What it is told of the cluster, if the kubeconfig says that it shall be."""
+    """The cluster that is passed to it, if the kubeconfig has provideClusterInfo."""
 
     @property
     def name(self) -> str:
@@ -148,7 +148,7 @@ def command_of(fields: object, folder: Path, cluster: Mapping[str, Any], what: s
         allowed = " and ".join(_VERSIONS)
         raise CommandError(f"the apiVersion of exec of {what} is {version!r}; allowed are {allowed}")
     if fields.get("interactiveMode") == "Always":
-        raise CommandError(f"the command of {what} wants to ask somebody (interactiveMode: Always); there is nobody")
+        raise CommandError(f"the command of {what} needs a terminal (interactiveMode: Always); there is none")
     arguments, environment = fields.get("args") or [], fields.get("env") or []
     if not isinstance(arguments, list) or not all(isinstance(argument, str) for argument in arguments):
         raise CommandError(f"args of exec of {what} is no list of texts")

@@ -145,9 +145,9 @@ def _access_of(paths: list[Path], context: str | None) -> Access:
     _, chosen = contexts[context]
     what = f"context {context} of {name}"
     cluster_folder, cluster = _named(files, "clusters", "cluster", chosen.get("cluster"), name, what)
-    nobody: tuple[Path, _Fields] = (Path(), {})
+    anonymous: tuple[Path, _Fields] = (Path(), {})
     named = chosen.get("user")
-    user_folder, user = _named(files, "users", "user", named, name, what) if named else nobody
+    user_folder, user = _named(files, "users", "user", named, name, what) if named else anonymous
     for unsupported in _UNSUPPORTED:
         if user.get(unsupported):
             raise KubeconfigError(

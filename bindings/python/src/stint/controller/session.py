@@ -21,7 +21,7 @@ from stint.errors import EngineTrapError
 
 _WALL_TIME_INTERVAL_S: Final = 60.0
 _REFUSALS: Final = frozenset((401, 403))
-"""What somebody has to act on. The engine tries again after any refusal, and its decisions tell of them."""
+"""Refusals that an administrator has to fix. The engine retries after any refusal, and its decisions report it."""
 
 
 class FenceClosedError(Exception):

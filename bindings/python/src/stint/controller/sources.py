@@ -1,6 +1,6 @@
 """What a controller lists and watches: Jobs and pods of all namespaces, or of each one that is named. Pods are selected
-by the label that the API server gives those of every Job whose selector it made; a Job with a selector of its own
-(spec.manualSelector) has pods without it, and needs all pods watched.
+by the label that the API server gives those of every Job whose selector it generated; the pods of a Job with
+spec.manualSelector lack it, so all pods have to be watched for it.
 """
 
 import re

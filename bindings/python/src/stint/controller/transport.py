@@ -142,7 +142,7 @@ class Transport:
             return
         if self._renewal is None:
             self._renewal = asyncio.create_task(self._run(self._access, self._access.command))
-            # Also when nobody waits for it any more.
+            # Also when no caller waits for it any more.
             self._renewal.add_done_callback(lambda task: task.cancelled() or task.exception())
         await asyncio.shield(self._renewal)
 
@@ -177,7 +177,7 @@ class Transport:
         return Answer(response.status_code, b"".join(chunks), retry_after_s)
 
     async def _refused(self) -> None:
-        """The server does not know the credentials: they are read again, for somebody may have renewed them."""
+        """The server rejects the credentials: they are read again, because another program may have renewed them."""
         now_s = asyncio.get_running_loop().time()
         if now_s - self._reloaded_s < _RELOAD_INTERVAL_S:
             return
@@ -185,7 +185,7 @@ class Transport:
         try:
             access = self._reload()
         except KubeconfigError:
-            # Somebody is just writing the file. The old content serves until it can be read.
+            # Another program is writing the file. The old content is used until the file can be read.
             return
         # The file may name another cluster by now. Its credentials must not be sent to this one.
         if access.way != self._access.way:
@@ -195,7 +195,7 @@ class Transport:
 
 
 class _Connections:
-    """The connections of one set of credentials, which end when they are retired and nobody uses them any more."""
+    """The connections of one set of credentials. They close when they are retired and no request uses them."""
 
     def __init__(self, access: Access) -> None:
         # The session limits how many requests there are, and each source has one watch.

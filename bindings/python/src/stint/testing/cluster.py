@@ -67,7 +67,7 @@ class Drained:
 
 
 class StintCluster:
-    """A cluster of its own, whose time stands still until the test moves it.
+    """A separate cluster, whose time stands still until the test moves it.
 
     Durations are those of the command: `"90s"`, `"10m"`, `"1h30m"`; or a timedelta. A selector names a Job,
     `"job/x"` or in the namespace team `"team/job/x"`; or a pod, `"pod/x-0-abcde"`; or pods by their labels,
@@ -141,8 +141,8 @@ class StintCluster:
         return _time_of(self._control("POST", "advance", {"duration": _duration(duration)}))
 
     def until_idle(self, limit: str | timedelta | None = None) -> list[JobReason]:
-        """Lets time pass until every Job has ended or is suspended; or until the others wait for somebody, which are
-        returned.
+        """Advances time until every Job has ended, is suspended, or can only continue after an action of a user or
+        another controller; returns those.
 
         Raises ControlError when that is not so within the limit, a day unless given.
         """
@@ -217,7 +217,7 @@ class StintCluster:
         return Drained(answer["evicted"], {one["pod"]: one["message"] for one in answer["refused"]})
 
     def lose_node(self, node: str) -> None:
-        """The machine is gone, and nobody says so: the cluster has to find out."""
+        """The machine fails without notice: the cluster has to find out."""
         self._control("POST", "nodes/lose", {"node": node})
 
     def crash(self, component: str = "controller") -> None:
@@ -234,7 +234,7 @@ class StintCluster:
         return [JobReason(**one) for one in self._control("GET", "unsuccessful")["jobs"]]
 
     def recording(self) -> bytes:
-        """What the controller was told so far: a file for `stint replay --explain`."""
+        """What the controller has received so far: a file for `stint replay --explain`."""
         return self._ask("GET", f"{CONTROL}/recording")
 
     def _control(self, method: str, what: str, body: object = None) -> Any:

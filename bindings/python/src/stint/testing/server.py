@@ -39,7 +39,7 @@ class Server:
     def __init__(self, command: Sequence[str], options: Sequence[str] = ()) -> None:
         # The server makes it, for this user alone, and removes it: also when this process is killed.
         self.kubeconfig = Path(tempfile.gettempdir(), f"stint-testing-{secrets.token_hex(8)}.yaml")
-        # It has no name, so nobody has to remove it.
+        # It has no name, so it disappears with this process.
         self._errors = tempfile.TemporaryFile()
         try:
             self._process = self._start(command, options)
