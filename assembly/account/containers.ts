@@ -77,7 +77,7 @@ export class ContainerEnd {
     return max<i64>(0, status.integer("restartCount")) - (isPresent ? 0 : 1);
   }
 
-  /** Whether SIGTERM or SIGKILL ended it. A program may exit with these codes by itself. */
+  /** Whether SIGTERM or SIGKILL ended it. A program may also exit with these codes without a signal. */
   get isSignalled(): bool {
     const code = this.exitCode;
     return code == SIGKILL_CODE || code == SIGTERM_CODE;

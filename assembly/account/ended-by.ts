@@ -1,6 +1,6 @@
 /**
- * Who or what ended a pod: the codes of ABI.md, "account", and how they are told from what the pod, its Job and their
- * Events say. A code is given only for what proves it; else it is Unknown.
+ * Who or what ended a pod: the codes of ABI.md, "account", and how they are derived from the pod, its Job and their
+ * Events. A code is given only for what proves it; else it is Unknown.
  *
  * Source: the reasons of the condition DisruptionTarget (docs/spec/api.md 5), the kubelet's reasons for a failed pod,
  * and the Events of kubelet and controllers.

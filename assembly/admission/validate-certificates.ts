@@ -110,7 +110,7 @@ function validateExpiration(certificate: JsonNode, errors: FieldErrors): void {
     errors.invalid(field, decimal(seconds), "if provided, maxExpirationSeconds must be <= " + decimal(max));
 }
 
-// What the signer is told, by keys that have a domain.
+// What the Pod asks of the signer: each key has a domain.
 function validateUserAnnotations(annotations: JsonNode | null, errors: FieldErrors): void {
   if (annotations === null) return;
   const field = annotations.path();

@@ -30,7 +30,8 @@ export function statusBytes(plan: Plan, pods: Amount): Amount {
   return new Amount(STATUS_BYTES + message + listed + uncounted * UID_BYTES, false);
 }
 
-// Each index is in one of two lists, if indexes have limits of their own: one more fails for each that is left out.
+// With a backoffLimitPerIndex each index is in completedIndexes or in failedIndexes: an index missing from one is in
+// the other.
 function indexBytes(plan: Plan): f64 {
   if (!plan.hasLimitPerIndex) return indexTextBytes(i64(plan.completions), i64(plan.parallelism));
   let bytes: f64 = 0;

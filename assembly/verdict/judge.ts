@@ -325,7 +325,7 @@ function retrying(subject: Subject): void {
   const to = subject.conclude(RETRYING, "Backoff", subject.status.pathOf("failed"));
   say("is retrying: ");
   sayCounts(subject);
-  // Other controllers have rules of their own.
+  // Another controller may retry by other rules.
   if (subject.manager.length > 0) return;
   const retry = nextTry(subject.spec, subject.status, subject.pods, subject.failed, subject.nowMs);
   if (!isNaN(retry.sinceMs)) {

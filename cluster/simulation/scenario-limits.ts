@@ -64,7 +64,7 @@ export function nodeFaults(groups: readonly NodeGroup[], at: string): readonly s
   ]);
   if (faults.length === 0 && (total < 1 || total > MAX_NODES))
     faults.push(`${at} has ${total} nodes; allowed are 1 to ${MAX_NODES}`);
-  if (twice !== undefined) faults.push(`${at} has two groups named ${twice}; each needs a name of its own`);
+  if (twice !== undefined) faults.push(`${at} has two groups named ${twice}; each needs its own name`);
   return faults;
 }
 

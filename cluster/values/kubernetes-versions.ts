@@ -9,7 +9,7 @@ export const NEWEST_KUBERNETES = RELEASED_VERSIONS.at(-1)!;
 /** Those as which the embedded API server, the kubelet and the reviews of the engine can behave. */
 export const SERVED_VERSIONS = ["1.33", "1.34", "1.35", "1.36", "1.37"] as const satisfies readonly KubernetesVersion[];
 export type ServedVersion = (typeof SERVED_VERSIONS)[number];
-/** The one as which they behave unless they are told otherwise. */
+/** The default version that they emulate. */
 export const SERVED_KUBERNETES: ServedVersion = "1.37";
 /** The releases that they were compared with. Clients read one as the version of the server. */
 export const RELEASES: Readonly<Record<ServedVersion, string>> = {

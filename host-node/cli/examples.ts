@@ -30,5 +30,5 @@ Examples:
   stint webhook --cert tls.crt --key tls.key
       review Jobs of a real cluster before they are stored
   stint run --record r.jsonl job.yaml
-      record what the engine is told; stint replay r.jsonl plays it again
+      record the engine's input; stint replay r.jsonl plays it again
 `;

@@ -224,7 +224,7 @@ export class ClusterControls implements Controls {
         `the component is ${JSON.stringify(component)}; allowed are ${COMPONENTS.join(", ")}`,
       );
     if (!this.#options.embedded.crash(component))
-      throw new ControlError(409, `this cluster has no ${component} of its own; start one that has`);
+      throw new ControlError(409, `this cluster runs no ${component}; start one that does`);
     await this.settle();
   }
 

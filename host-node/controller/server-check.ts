@@ -147,7 +147,7 @@ function factsOf(gitVersion: string, minor: number, known: Fates, problem: strin
   const sentences = [
     ...(kept.length === 0 ? [] : [`${server} keeps ${kept.join(", ")}`]),
     ...dropped.map((name) => `${server} drops ${name}: ${FIELDS[name].dropped}`),
-    ...(unknown.length === 0 ? [] : [`whether ${server} keeps ${unknown.join(", ")} cannot be told (${problem})`]),
+    ...(unknown.length === 0 ? [] : [`whether ${server} keeps ${unknown.join(", ")} is unknown (${problem})`]),
     ...(Number.isNaN(minor) ? [] : unknown.map((name) => defaultOf(name, minor))),
   ];
   return {

@@ -198,7 +198,7 @@ export const SETTINGS = {
     JOBS,
     boolean,
     false,
-    "also run Jobs with a selector of their own (spec.manualSelector); then all pods are watched, not only those of Jobs",
+    "also run Jobs with spec.manualSelector; then all pods are watched, not only those of Jobs",
   ),
   ttlAfterFinished: setting(
     JOBS,
@@ -257,7 +257,7 @@ export const SETTINGS = {
     RECORDING,
     { ...optionalText, placeholder: "folder" },
     undefined,
-    "keep what the controller was told, decided and asked for in files of this folder, for stint replay; else nothing is recorded",
+    "record the controller's input, decisions and requests in files of this folder, for stint replay; by default nothing is recorded",
   ),
   recordSize: setting(
     RECORDING,

@@ -24,7 +24,7 @@ export class SeenFailures {
 
   /** Call it once, before anything runs in the cluster. */
   watch(embedded: EmbeddedCluster): void {
-    // Nobody explains the Jobs of other controllers.
+    // Without a built-in controller no engine explains the Jobs.
     if (!embedded.hasController) return;
     this.#embedded = embedded;
     embedded.cluster.observe(({ resource, type, stored }) => {

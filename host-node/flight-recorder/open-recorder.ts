@@ -22,6 +22,6 @@ export function openRecorder({ log, ...options }: OpenRecorderOptions): FlightRe
     ring: new SegmentRing({ ...options, wallTime }),
     onProblem: (problem) => log.error(problem),
   });
-  log.info({ folder, maxBytes, redacted: isRedacted }, "recording what the controller is told and does");
+  log.info({ folder, maxBytes, redacted: isRedacted }, "recording the controller's input and requests");
   return recorder;
 }

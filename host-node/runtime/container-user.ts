@@ -15,7 +15,7 @@ export interface ContainerUser {
   readonly gid: number;
 }
 
-/** nobody and nogroup on every Linux. The kernel also shows these for ids that a user namespace does not have. */
+/** `nobody` and `nogroup` on every Linux. The kernel also shows these for ids that a user namespace does not have. */
 export const SHOWN_AS: ContainerUser = { uid: 65534, gid: 65534 };
 /** From here to 2^31 no system hands out user ids (systemd's UIDS-GIDS.md). Some programs cannot handle larger ones. */
 const FIRST_UNUSED_ID = 0x70000000;

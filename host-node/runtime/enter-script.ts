@@ -95,7 +95,7 @@ connect_port($words[0]) if $mode eq 'port';
 %ENV = map { split /=/, $_, 2 } grep { length } split /\0/, contents(${ENTER_FDS.environment}) if $mode ne 'inside';
 my ($terminal, $terminal_path) = $mode eq 'run' ? () : open_terminal();
 
-# The child leads a group of its own, which SIGTERM ends: also a SIGTERM that comes before the child is known.
+# The child leads its own process group, which SIGTERM ends: also a SIGTERM that comes before the child is known.
 my ($child, $is_over);
 $SIG{TERM} = sub { $is_over = 1; kill 'KILL', -$child, $child if $child };
 $child = fork;

@@ -151,7 +151,7 @@ sub become_init {
   exit 0;
 }
 
-# It leads a session and a group of its own, so a signal for its group reaches neither the init nor the program outside.
+# It leads a new session and process group, so a signal for its group reaches neither the init nor the program outside.
 sub become_command {
   syscall($setsid + 0);
   %ENV = map { (substr($_, ${HIDDEN.length}), $ENV{$_}) } grep { /^\Q${HIDDEN}\E/ } keys %ENV;

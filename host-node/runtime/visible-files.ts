@@ -105,7 +105,7 @@ function problemOf(path: string, user: ContainerUser | undefined): string | unde
   if (path === "/" || PRIVATE_FOLDERS.includes(path))
     return "it is a folder of the container's own; name those in it that it needs";
   if (KERNEL_FOLDERS.some((folder) => isWithin(path, folder)))
-    return "it is the kernel's, and containers have one of their own or none";
+    return "it is the kernel's, and each container has its own or none";
   if (!canReach(user, path)) return "containers of root run as another user, who may not read it or a folder above it";
   return undefined;
 }

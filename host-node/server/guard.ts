@@ -9,7 +9,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { ADMINISTRATOR, NOBODY } from "../../cluster/apiserver/access/users.ts";
+import { ADMINISTRATOR, ANONYMOUS } from "../../cluster/apiserver/access/users.ts";
 import type { User } from "../../cluster/apiserver/contract/context.ts";
 
 /** Paths that an API server serves without a token: its health and its version. */
@@ -51,13 +51,13 @@ export class Guard {
   }
 
   hasToken(headers: IncomingHttpHeaders): boolean {
-    return this.userOf(headers) !== NOBODY;
+    return this.userOf(headers) !== ANONYMOUS;
   }
 
-  /** The user of the token in the header; NOBODY without a known one. */
+  /** The user of the token in the header; ANONYMOUS without a known one. */
   userOf({ authorization }: IncomingHttpHeaders): User {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
-    return this.#authenticate(token) ?? NOBODY;
+    return this.#authenticate(token) ?? ANONYMOUS;
   }
 }
 

@@ -29,7 +29,7 @@ export type JobChange = ChangeOf<"job", Job>;
 export type PodChange = ChangeOf<"pod", Pod>;
 export type Change = JobChange | PodChange;
 
-/** What a controller may know of its own writes before a watch shows it: `removal` is that of a tracking finalizer. */
+/** A write that a controller knows about before a watch shows it: `removal` is that of a tracking finalizer. */
 export type OwnWrite = "creation" | "removal";
 
 /** A state that a controller may have seen. */
@@ -90,8 +90,8 @@ export class Timeline {
   /**
    * The states from which the built-in controller may have decided on a change, the latest first: those of the last
    * `lookBackMs` before it began to write. While a sync counts pods, it has begun before it noted them, however long it
-   * takes. It may not have seen yet what other clients wrote. Of its own writes it `knows` these: pods that were
-   * created since exist in every state, finalizers that were removed are gone.
+   * takes. It may not have seen yet what other clients wrote. It `knows` these writes that it made: pods that it
+   * created since exist in every state, finalizers that it removed are gone.
    */
   *statesBefore(change: Change, lookBackMs: number, knows: readonly OwnWrite[]): Generator<Snapshot> {
     const { job, pods } = this.#stateBefore(change);

@@ -14,7 +14,7 @@ const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const WHERE_TO_NAME_ONE =
   "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
 /** The user for a context that names none. */
-const NOBODY = "(nobody)";
+const NO_USER = "(none)";
 const FILES_OF_USER = ["client-certificate", "client-key", "tokenFile"];
 /** Fields that are text; YAML reads a token of digits as a number. */
 const TEXTS = [
@@ -97,7 +97,7 @@ function found(name: string, files: readonly Content[]): FoundKubeconfig {
     name,
     isServiceAccount: false,
     clusters: merged("clusters"),
-    users: [...merged("users"), { name: NOBODY, fields: {} }],
+    users: [...merged("users"), { name: NO_USER, fields: {} }],
     contexts: merged("contexts"),
     currentContext: files.map((file) => file.currentContext).find((context) => context),
   };
@@ -153,7 +153,7 @@ function read(path: string, readText = (file: string): string => readFileSync(fi
   return {
     clusters: entries("clusters", "cluster", (cluster) => withPaths(cluster, folder, ["certificate-authority"])),
     users: entries("users", "user", (user) => withCommand(withPaths(user, folder, FILES_OF_USER), folder)),
-    contexts: entries("contexts", "context", (context) => ({ ...context, user: context["user"] || NOBODY })),
+    contexts: entries("contexts", "context", (context) => ({ ...context, user: context["user"] || NO_USER })),
     currentContext: content["current-context"],
   };
 }

@@ -39,6 +39,6 @@ export const pythonPackage: Artefact = {
       const said = run(python, ["program.py"], { cwd: folder });
       expectText(`a program with ${file}`, said, `${release.version} jobs 0`);
     }
-    return "wheel and source distribution, each in an environment of its own, made an engine";
+    return "wheel and source distribution, each in a separate environment, made an engine";
   },
 };

@@ -45,7 +45,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a server that drops managedBy",
   it("is not known to whoever may not create Jobs", async () => {
     const controller = await startStintController(controlPlane, { user: "limited", flags: ["--leader-elect=false"] });
     expect(await verbose(controller.url)).toMatch(
-      /^not ready: .*\nKubernetes v1\.37\.\d+ keeps successPolicy, podReplacementPolicy; whether Kubernetes v1\.37\.\d+ keeps managedBy cannot be told \(403: .*cannot create resource "jobs".*\); by default it keeps managedBy\n$/,
+      /^not ready: .*\nKubernetes v1\.37\.\d+ keeps successPolicy, podReplacementPolicy; whether Kubernetes v1\.37\.\d+ keeps managedBy is unknown \(403: .*cannot create resource "jobs".*\); by default it keeps managedBy\n$/,
     );
     await controller.stop();
   });

@@ -8,7 +8,7 @@ import { quote } from "../../values/json.ts";
 import { type ApiError, badRequest } from "../contract/status-errors.ts";
 import { type Attributes, attributesOf, type ResourceAttributes } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";
-import { AUTHENTICATED, NOBODY, serviceAccountGroups, UNAUTHENTICATED } from "./users.ts";
+import { AUTHENTICATED, ANONYMOUS, serviceAccountGroups, UNAUTHENTICATED } from "./users.ts";
 
 const EXTRA = "impersonate-extra-";
 const GROUP = "authentication.k8s.io";
@@ -127,7 +127,7 @@ function completed(asked: Asked, mode: Mode | undefined): User {
       : mode === "arbitrary-node"
         ? ["system:nodes"]
         : asked.groups;
-  const own = asked.name === NOBODY.name ? UNAUTHENTICATED : AUTHENTICATED;
+  const own = asked.name === ANONYMOUS.name ? UNAUTHENTICATED : AUTHENTICATED;
   const isComplete = given.includes(UNAUTHENTICATED) || given.includes(own);
   return { ...asked, groups: isComplete ? given : [...given, own] };
 }

@@ -7,7 +7,7 @@ export const UNAUTHENTICATED = "system:unauthenticated";
 export const MASTERS = "system:masters";
 
 /** The user of a request without credentials. */
-export const NOBODY: User = { name: "system:anonymous", groups: [UNAUTHENTICATED] };
+export const ANONYMOUS: User = { name: "system:anonymous", groups: [UNAUTHENTICATED] };
 /** Whose kubeconfig `stint serve` writes. */
 export const ADMINISTRATOR: User = { name: "kubernetes-admin", groups: [MASTERS, AUTHENTICATED] };
 /** A component of this process. */

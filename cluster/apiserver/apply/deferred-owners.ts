@@ -85,7 +85,7 @@ export function takeApart(object: KubeObject): [KubeObject, DeferredOwners] | un
   return [{ ...object, metadata }, DeferredOwners.known(managedFields)];
 }
 
-const nobody = DeferredOwners.known(undefined);
+const noOwners = DeferredOwners.known(undefined);
 
 /** An object for a client that does not read its owners. */
 export class BareItem implements ListItem {
@@ -106,6 +106,6 @@ export class BareItem implements ListItem {
   }
 
   writeTo(sink: TextSink): void {
-    this.#stored.writeTo(sink, nobody);
+    this.#stored.writeTo(sink, noOwners);
   }
 }

@@ -125,7 +125,7 @@ export class Components {
     return { $ref: REFERENCE + name };
   }
 
-  /** @param reachedFrom the group version that the struct belongs to, if it has no package of its own */
+  /** @param reachedFrom the group version that the struct belongs to, if its type names no package */
   #struct(struct: StructType, reachedFrom: GroupVersion, kinds?: readonly GroupVersionKind[]): Schema {
     const text = textBy(this.#kubernetes, struct.name, this.#texts[struct.name] ?? unnamed);
     const home = ownHomeOf(text.goPackage) ?? reachedFrom;
@@ -224,7 +224,7 @@ function marksOf(struct: string, { name, type }: StructField, text: TypeText): S
   };
 }
 
-/** The group version of structs that have one of their own, beside those of the core and of metadata. */
+/** The group version that a Go package names; undefined for the packages of core and of metadata. */
 function ownHomeOf(goPackage: TypeText["goPackage"]): GroupVersion | undefined {
   const [group, version] = goPackage?.split("/") ?? [];
   return group === undefined || version === undefined ? undefined : { group, version };

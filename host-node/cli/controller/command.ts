@@ -16,7 +16,7 @@ ${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
 
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is settled
-  1  a fault that it cannot get over
+  1  an unrecoverable error
   2  bad usage, or an API server that drops managedBy, or has no shards
   74 the log could not be written: the disk is full, say
 

@@ -5,11 +5,11 @@ import { asCount, asDurationRange } from "../options/parsers.ts";
 import { outputOption } from "../options/shared.ts";
 
 const HELP = `
-FILE is YAML or JSON with Jobs or CronJobs; - is standard input. Nobody is
-asked: the numbers follow from the Job and from Kubernetes' rules. They hold
-while nobody changes the Job, and its pods end by themselves or are evicted
-while they run. Times count from the creation of the Job, or from its resumption
-if it is suspended.
+FILE is YAML or JSON with Jobs or CronJobs; - is standard input. No cluster is
+contacted: the numbers follow from the Job and from Kubernetes' rules. They hold
+as long as no client changes the Job, and no pod is deleted other than by an
+eviction while it runs. Times count from the creation of the Job, or from its
+resumption if it is suspended.
 
 --pod-duration is how long a pod takes from its creation to its end; with
 restartPolicy OnFailure, each run of its containers. Without it no end is known.

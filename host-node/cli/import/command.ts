@@ -9,10 +9,10 @@ cluster, and of any version of the controller that is built into Kubernetes:
   kubectl get jobs -A --watch --output-watch-events -o json > jobs.json &
   kubectl get pods -A --watch --output-watch-events -o json > pods.json &
 
-The engine is told what they show. Each write of the controller is shown with
-the decision that the engine makes there. Where it makes none, that is said.
+The engine replays these logs. For each write of the controller, the output
+shows the decision that the engine makes at that point, or that it makes none.
 Times are whole seconds, because a watch has no clock. Without
---output-watch-events a deletion is told by an object that is printed again.
+--output-watch-events, kubectl prints a deleted object once more, unmarked.
 
 Nothing is sent. Values of environment variables and annotations are left out.
 

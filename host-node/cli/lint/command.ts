@@ -8,14 +8,14 @@ import { SETTINGS } from "../../lint/settings.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and
-lists; - is standard input. Other kinds are passed over; a ResourceQuota,
-LimitRange or PodDisruptionBudget counts for the Jobs of its namespace. Of a
-folder, all files are taken that end in .yaml, .yml or .json. First comes what
-the API server would refuse, then advice. docs/lint.md says of each code what it
-means and what to do.
+lists; - is standard input. Other kinds are ignored, except that a
+ResourceQuota, LimitRange or PodDisruptionBudget applies to the Jobs of its
+namespace. In a folder, the command reads all files that end in .yaml, .yml or
+.json. It prints first what the API server would refuse, then advice.
+docs/lint.md explains each code and what to do.
 
-A comment keeps a rule silent, for its own line or, on a line of its own, for
-the next one; before an object for all of it. It needs a reason:
+A comment suppresses a rule: behind a field for that line, on a separate line
+for the next one, before an object for all of it. It needs a reason:
 
   # stint-ignore NoDeadline: the import may take days
 

@@ -13,7 +13,7 @@ export function withRecording(command: Command): Command {
     .optionsGroup("Recording:")
     .option(
       "--record <file>",
-      "record everything that the engine is told, for stint replay; the file has all that is in the pods, secrets too, and only you can read it",
+      "record all input of the engine, for stint replay; the file contains whole pods, including secrets, and only you can read it",
     )
     .option("--force", "with --record: replace the file", false);
 }

@@ -3,19 +3,18 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
-A recording holds what the engine of a run was told, so that what it did can be
-looked at again, and again. Nothing is sent and nothing is written. The engine
-must be the very module that was recorded.
+A recording contains all input of the engine of a run, so a replay repeats what
+the engine did. A replay sends nothing and writes nothing. It needs the same
+engine module that made the recording.
 
-The flight recorder of stint controller leaves out what may be secrets, so no
-engine can do the same again. What was decided then is shown as it was recorded,
-with what was refused and what is missing.
+The flight recorder of stint controller leaves out what may be secrets, so its
+files cannot be replayed. The command prints the recorded decisions instead,
+with the requests that were refused and the gaps in the recording.
 
 Exit status:
-  0  the same requests, byte for byte, as far as the recording goes
-  1  not the same: the first difference
-  2  no recording, one without a call, one that was changed or damaged, or one
-     of another engine
+  0  the engine made the same requests, byte for byte
+  1  it made other requests; the first difference is printed
+  2  not a recording, or one that is empty, damaged, or of another engine
   74 the output cannot be written
 
 Examples:

@@ -17,7 +17,7 @@ Exit status:
   74   the machine refuses what is needed: a full disk, no temporary folder
   124  the time-out has come
   130  interrupted: Ctrl-C stops the pods, a second one kills them
-  141  nobody reads the output any more
+  141  the reader of the output has gone
   143  ended by SIGTERM, as by Ctrl-C; 129 by SIGHUP
 
 Examples:

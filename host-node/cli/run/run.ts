@@ -226,7 +226,7 @@ async function untilOver(
     if (session.isStopping) session.kill(status, "interrupted");
     else session.stop(status, "interrupted");
   });
-  console.onOutputClosed(() => session.kill(outputEndStatus(console), "nobody reads the output"));
+  console.onOutputClosed(() => session.kill(outputEndStatus(console), "the reader of the output has gone"));
   session.start();
   onStop((reason) => session.stop(STATUS_STOPPED, reason));
   try {

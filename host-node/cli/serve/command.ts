@@ -9,16 +9,16 @@ import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from
 import { outputOption } from "../options/shared.ts";
 
 const HELP = `
-The API has a certificate and a token of its own, both in the kubeconfig, which
-only you can read and which is removed when the server ends. It listens on
-127.0.0.1 only. A kubeconfig that a server of this machine has left behind when
-it was killed is replaced.
+The server generates a certificate and a token and writes both to the
+kubeconfig, which only you can read and which it removes when it ends. It
+listens on 127.0.0.1 only. It replaces a kubeconfig that a killed server of this
+machine has left behind.
 
 Exit status:
   0   ended by SIGTERM or Ctrl-C
-  1   a fault that it cannot get over
-  2   bad usage: the port is in use, the kubeconfig is there
-  74  the machine refuses what is needed: a full disk, no temporary folder
+  1   an unrecoverable error
+  2   bad usage: the port is in use, the kubeconfig exists
+  74  the system refuses an operation: a full disk, no temporary folder
 
 Examples:
   stint serve

@@ -53,7 +53,7 @@ export function checkedOptions(given: ServeOptions): ServeOptions {
   const options: ServeOptions = given.apiOnly ? { ...given, runtime: "none", controller: false } : given;
   if (!options.controller && options.record !== undefined)
     throw new UsageError(
-      "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
+      "--record is given with --no-controller, but it records the input of the controller; leave one of them out",
     );
   if (!isEngine(options.runtime)) {
     if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
@@ -84,6 +84,6 @@ function refuseUncontrolled({ clock, control, runtime, seed }: ServeOptions): vo
 /** @throws UsageError where the pods run on this machine, or nowhere */
 function refuseNodes({ nodes, runtime }: ServeOptions): void {
   if (nodes === undefined || runtime === "simulated") return;
-  const why = runtime === "none" ? "has none of its own" : "has one node: this machine";
+  const why = runtime === "none" ? "has no nodes" : "has one node: this machine";
   throw new UsageError(`--nodes is given with --runtime ${runtime}, which ${why}; it is for --runtime simulated`);
 }

@@ -57,7 +57,7 @@ export const CHANGES = [
   {
     id: "user-namespaces",
     before: "hostUsers is dropped: root in the pod is root of the node",
-    after: "hostUsers is kept: with false the pod gets a user namespace of its own",
+    after: "hostUsers is kept: with false the pod gets its own user namespace",
     concerns: (job) => fieldsAt(job, `${POD}.hostUsers`).filter(({ value }) => value !== true),
   },
   {
@@ -140,7 +140,7 @@ export const CHANGES = [
   {
     id: "resources-of-suspended-jobs",
     before: "the resources of a suspended Job cannot be changed",
-    after: `whoever may update the Job can change the resources of its containers while it is suspended${MARKED_FIRST}`,
+    after: `a user who may update the Job can change the resources of its containers while it is suspended${MARKED_FIRST}`,
     concerns: ofSuspended(POD),
   },
   {

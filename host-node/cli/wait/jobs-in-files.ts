@@ -54,7 +54,7 @@ export function namespaceOf(jobs: readonly JobInFile[], given: string | undefine
   const [first] = jobs;
   const expected =
     given === undefined
-      ? `that of the Job ${first!.name} is ${first!.namespace ?? initial}; allowed is one namespace: wait for the others with a command of their own`
+      ? `that of the Job ${first!.name} is ${first!.namespace ?? initial}; allowed is one namespace: wait for the others with a separate command`
       : `--namespace is ${given}; leave --namespace out, or name the Jobs that are meant`;
   const message = `the namespace of the Job ${other.name} is ${namespace}, and ${expected}`;
   throw new UsageError(diagnosticText({ position, message }));

@@ -30,7 +30,7 @@ ${profileHelp()}
 
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is answered
-  1  a fault that it cannot get over
+  1  an unrecoverable error
   2  bad usage, or a certificate or a profile that cannot be used
   74 the log could not be written: the disk is full, say
 

@@ -159,7 +159,7 @@ export class ControlGroups {
       if ((error as NodeJS.ErrnoException).code !== "EBUSY" || this.#left !== undefined) throw error;
       const stranger = pidsIn(files, path).find((pid) => !this.#host.isOurs(pid));
       if (stranger !== undefined)
-        throw new Error(`other programs are in it too (process ${stranger}); start this one in a group of its own`);
+        throw new Error(`other programs are in it too (process ${stranger}); start this one in a separate group`);
       files.makeFolder(this.#leafOf(path));
       this.#left = { path, resources: [] };
       this.#move(path, this.#leafOf(path));

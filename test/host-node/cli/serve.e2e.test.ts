@@ -268,7 +268,7 @@ describe("stint serve --no-controller", () => {
     const { exit, err } = await runStint(["serve", "--no-controller", "--record", "r.jsonl"], tmpdir());
     expect(exit).toBe(2);
     expect(err).toBe(
-      "stint: --record is given with --no-controller, but what it records is what the controller is told; leave one of them out\n",
+      "stint: --record is given with --no-controller, but it records the input of the controller; leave one of them out\n",
     );
   });
 });

@@ -562,8 +562,8 @@ describe("crash", () => {
     expect((await errorOf(() => core.controls.crash("kubelet" as never))).message).toBe(
       'the component is "kubelet"; allowed are controller, scheduler',
     );
-    expect((await errorOf(() => core.controls.crash("controller"))).message).toContain("has no controller of its own");
-    expect((await errorOf(() => core.controls.crash("scheduler"))).message).toContain("has no scheduler of its own");
+    expect((await errorOf(() => core.controls.crash("controller"))).message).toContain("runs no controller");
+    expect((await errorOf(() => core.controls.crash("scheduler"))).message).toContain("runs no scheduler");
   });
 });
 

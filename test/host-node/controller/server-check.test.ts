@@ -42,7 +42,7 @@ describe("by its version alone", () => {
   it("a server that behaves like an earlier version has the gates of that one", async () => {
     const emulating = json(200, { gitVersion: "v1.36.3", emulationMajor: "1", emulationMinor: "34" });
     expect((await check(emulating, FORBIDDEN)).facts!.sentence).toBe(
-      "Kubernetes v1.36.3 keeps successPolicy, podReplacementPolicy; whether Kubernetes v1.36.3 keeps managedBy cannot be told (403: jobs is forbidden); by default it keeps managedBy",
+      "Kubernetes v1.36.3 keeps successPolicy, podReplacementPolicy; whether Kubernetes v1.36.3 keeps managedBy is unknown (403: jobs is forbidden); by default it keeps managedBy",
     );
   });
 
@@ -78,7 +78,7 @@ describe("by a Job that is tried", () => {
       dropsManagedBy: false,
       isDoubtful: true,
       sentence:
-        "Kubernetes v1.33.1 keeps successPolicy; whether Kubernetes v1.33.1 keeps managedBy, podReplacementPolicy cannot be told (403: jobs is forbidden); by default it keeps managedBy; by default it keeps podReplacementPolicy",
+        "Kubernetes v1.33.1 keeps successPolicy; whether Kubernetes v1.33.1 keeps managedBy, podReplacementPolicy is unknown (403: jobs is forbidden); by default it keeps managedBy; by default it keeps podReplacementPolicy",
     });
     expect((await check(version("v1.31.0"), FORBIDDEN)).facts).toMatchObject({
       dropsManagedBy: false,
@@ -98,7 +98,7 @@ describe("by a Job that is tried", () => {
     expect((await check(FORBIDDEN, FORBIDDEN)).facts).toMatchObject({
       dropsManagedBy: false,
       sentence:
-        "whether the API server keeps managedBy, successPolicy, podReplacementPolicy cannot be told (403: jobs is forbidden)",
+        "whether the API server keeps managedBy, successPolicy, podReplacementPolicy is unknown (403: jobs is forbidden)",
     });
   });
 });

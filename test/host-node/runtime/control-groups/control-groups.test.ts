@@ -58,7 +58,7 @@ it("a container moves no other program out of the group of version 2", () => {
   const kernel = v2Kernel(50, OWN_PID);
   const groups = groupsOf(kernel, V2.texts);
   expect(groups.problemOf("cpu")).toBe(
-    `no control group can be made in ${V2.path}: other programs are in it too (process 50); start this one in a group of its own`,
+    `no control group can be made in ${V2.path}: other programs are in it too (process 50); start this one in a separate group`,
   );
   expect(groups.make("run", LIMITS)).toBeUndefined();
   expect([...kernel.groups.get(V2.path)!.pids]).toEqual([50, OWN_PID]);
