@@ -14,7 +14,7 @@ export function problemOfNodes(nodes: readonly NodeGroup[]): string | undefined 
   if (total > MAX_NODES) return `These are ${total} nodes; at most ${MAX_NODES} are allowed.`;
   const names = nodes.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) return `Two groups are named ${twice}; each needs a name of its own.`;
+  if (twice !== undefined) return `Two groups are named ${twice}; each needs its own name.`;
   return nodes.map(problemOfGroup).find((problem) => problem !== undefined);
 }
 

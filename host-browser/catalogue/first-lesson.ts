@@ -16,6 +16,6 @@ export const FIRST_LESSON: Lesson = {
   ],
   question: "The limit is 4, and two pods failed. Why do the five finished pods not run again?",
   answer:
-    "Each index is counted by itself: an index that has succeeded is done. Only index 4 gets new pods, and only its failures use up the limit.",
+    "Each index is counted separately: an index that has succeeded is done. Only index 4 gets new pods, and only its failures use up the limit.",
   ends: ["Complete (CompletionsReached), succeeded 6, failed 2"],
 };

@@ -42,7 +42,7 @@ export const END: readonly Lesson[] = [
   {
     id: "time-to-live",
     group: "End, and clean up",
-    title: "A Job that goes away by itself",
+    title: "A Job that is deleted automatically",
     text: "The Job is complete after some seconds, and 100 seconds later it is deleted with its pods. Without ttlSecondsAfterFinished it would stay until a user deletes it.",
     scenario: run(timeToLive),
     bookmarks: [
@@ -51,7 +51,7 @@ export const END: readonly Lesson[] = [
       at(101_000, "deleted, and its pod, too", { deleted: "pi-with-ttl" }),
     ],
     question: "Who deletes the pods?",
-    answer: "The garbage collector: they are owned by the Job. Whoever needs their logs has to read them before.",
+    answer: "The garbage collector: they are owned by the Job. Read the logs before, if you need them.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 0, deleted"],
   },
   {

@@ -18,7 +18,7 @@ export const FAIL: readonly Lesson[] = [
     id: "never-or-on-failure",
     group: "Fail, and try again",
     title: "OnFailure against Never",
-    text: "The same program fails four times over: in one Job it is restarted in its pod, in the other each retry is a pod of its own. Both limits are 3, and they count differently.",
+    text: "The same program fails four times over: in one Job it is restarted in its pod, in the other each retry is a new pod. Both limits are 3, and they count differently.",
     scenario: run([retryOnFailure, retryNever]),
     bookmarks: [
       at(20_000, "both fail for the first time", { pod: "FAILED" }),

@@ -61,7 +61,7 @@ export const SHARE: readonly Lesson[] = [
     id: "template-expansion",
     group: "Share the work",
     title: "Many Jobs from one template",
-    text: "Three items, three Jobs: the same manifest with another name in it. Each Job is counted, retried and deleted by itself.",
+    text: "Three items, three Jobs: the same manifest with another name in it. Each Job is counted, retried and deleted separately.",
     scenario: run(templateExpansion),
     bookmarks: [
       at(0, "three Jobs begin", { decision: "Creating" }),

@@ -84,7 +84,7 @@ export const WAIT: readonly Lesson[] = [
     id: "quota",
     group: "Why does it wait?",
     title: "The quota is full",
-    text: "The Job wants four pods at once, and the quota of its namespace has room for two: the API server refuses the third with 403. The controller tries again after 1, 2, 4… seconds; after ten seconds somebody makes the quota larger.",
+    text: "The Job wants four pods at once, and the quota of its namespace has room for two: the API server refuses the third with 403. The controller tries again after 1, 2, 4… seconds; after ten seconds an administrator raises the quota.",
     scenario: run(quota, {
       inputs: [{ atMs: 10_000, action: { kind: "apply", yaml: LARGER } }],
     }),
@@ -95,7 +95,7 @@ export const WAIT: readonly Lesson[] = [
     ],
     question: "The room is there after 10 seconds. Why does the Job not go on in that second?",
     answer:
-      "Nobody tells the controller that a quota has changed; it finds out when it tries again, and the tries lie further and further apart. Had one of its own pods ended, it would have tried at once.",
+      "The controller does not watch quotas: it finds out when it retries, and its backoff grows. If one of the Job's pods had ended, it would have retried at once.",
     ends: ["Complete (CompletionsReached), succeeded 4, failed 0"],
   },
   {

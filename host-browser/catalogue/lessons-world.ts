@@ -61,7 +61,7 @@ export const WORLD: readonly Lesson[] = [
     id: "replacement",
     group: "The world intervenes",
     title: "Replaced only when it has ended",
-    text: "Somebody drains the node under the only pod, which ignores the request to end. It is killed after its grace period of five seconds, and only then does the back-off for its replacement begin.",
+    text: "An administrator drains the node of the only pod, which ignores SIGTERM. It is killed after its grace period of five seconds, and only then does the back-off for its replacement begin.",
     scenario: run(replacement, { inputs: [{ atMs: 15_000, action: { kind: "drain", node: "node-1" } }] }),
     bookmarks: [
       at(15_000, "the node is drained", { flag: "drain" }),
@@ -70,14 +70,14 @@ export const WORLD: readonly Lesson[] = [
     ],
     question: "While the old pod is leaving: what do active and terminating say?",
     answer:
-      "active 0 and terminating 1. Only terminating, and Terminating in the list of pods, show that somebody is still at work.",
+      "active 0 and terminating 1. Only terminating, and Terminating in the list of pods, show that the pod is still running.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 1"],
   },
   {
     id: "accounting",
     group: "The world intervenes",
     title: "The three stages of counting",
-    text: "The API server answers a second late here, so what is otherwise one instant can be seen. First the UIDs of ended pods are written down as uncounted, then their finalizers are taken off, then the UIDs move into the counter: whoever dies in between, no pod is counted twice or never.",
+    text: "The API server answers a second late here, so what is otherwise one instant can be seen. First the UIDs of ended pods are written down as uncounted, then their finalizers are taken off, then the UIDs move into the counter: if the controller crashes in between, it still counts each pod exactly once.",
     scenario: run(accounting, {
       inputs: [{ atMs: 1_000, action: { kind: "slow-api", delayMs: 1_000, forMs: 60_000 } }],
     }),

@@ -40,7 +40,7 @@ interface Explained {
   readonly without: string;
 }
 
-const NOBODY = "No controller is running: nothing acts on the Job.";
+const NO_CONTROLLER = "No controller is running: nothing acts on the Job.";
 const NOT_SEEN = "The controller has not looked at it yet.";
 
 export class Explanations {
@@ -72,7 +72,7 @@ export class Explanations {
     const explained = {
       atMs: nowMs,
       kept: keptOf(explanation),
-      without: explanation === undefined ? NOBODY : NOT_SEEN,
+      without: explanation === undefined ? NO_CONTROLLER : NOT_SEEN,
     };
     const last = this.#list.at(-1);
     if (last !== undefined && isSame(this.#said(last, nowMs), this.#said(explained, nowMs))) return;

@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Partial<Record<PodState, string>>> = {
   [PodState.TERMINATING]: "It is being deleted; its containers are given time to end.",
   [PodState.SUCCEEDED]: "All containers ended with exit code 0.",
   [PodState.FAILED]: "It ended otherwise; the reason stands beside it.",
-  [PodState.GONE]: "It was deleted before it ended by itself.",
+  [PodState.GONE]: "It was deleted before its containers exited.",
 };
 
 const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolean })[] = [
@@ -38,7 +38,7 @@ const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolea
   {
     key: "flag",
     label: "Action",
-    meaning: "Somebody did something to the cluster.",
+    meaning: "A user or a fault changed the cluster.",
     occurs: ({ timeline }) => timeline.flags.length > 0,
   },
   {

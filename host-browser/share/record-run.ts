@@ -26,7 +26,7 @@ export interface Recordable {
 
 const nothing = (): void => {};
 /** The page has the history of this run already. */
-const NOBODY: RunRecorder = {
+const DISCARDING: RunRecorder = {
   onWrite: nothing,
   onDecisions: nothing,
   onRequest: nothing,
@@ -51,7 +51,7 @@ export function recordRun(engineBytes: Uint8Array, createRun: CreateRun): string
     length += line.length + 1;
   };
   const recorder = new Recorder({ write, sha256 });
-  playAll(createRun(NOBODY, { recorder, moduleSha256: sha256(engineBytes) }), () => length);
+  playAll(createRun(DISCARDING, { recorder, moduleSha256: sha256(engineBytes) }), () => length);
   recorder.end();
   return lines.join("");
 }
@@ -59,7 +59,7 @@ export function recordRun(engineBytes: Uint8Array, createRun: CreateRun): string
 export function vectorOfRun(name: string, engineBytes: Uint8Array, createRun: CreateRun): string {
   const recorder = new CallLog();
   const recording = { recorder, moduleSha256: sha256(engineBytes), startMs: FIRST_MS };
-  playAll(createRun(NOBODY, recording), () => recorder.length);
+  playAll(createRun(DISCARDING, recording), () => recorder.length);
   return writeVector(name, recorder.calls);
 }
 

@@ -173,7 +173,7 @@ export class Session {
         .loadLazyParts()
         .then(tell)
         .catch((error: unknown) => {
-          const message = `problems of the manifest cannot be told: ${messageOf(error)}`;
+          const message = `the manifest could not be checked: ${messageOf(error)}`;
           post({ kind, run, problems: [{ severity: "warning", message }] }, []);
         });
     const { rareNow } = this.#tools;

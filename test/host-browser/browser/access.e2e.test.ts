@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.e2e.test.ts"))(
       // The answer, and a bookmark.
       await tabTo("Show the answer");
       await page.keyboard.press("Enter");
-      await page.getByText("Each index is counted by itself").waitFor();
+      await page.getByText("Each index is counted separately").waitFor();
       await tabTo("the first failure");
       await page.keyboard.press("Enter");
       expect(await instant()).toBe(12_832);
