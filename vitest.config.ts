@@ -3,7 +3,7 @@
  * `*.e2e.test.ts` start programs: the built command, kubectl, containers, a browser. `*.long.test.ts` try many seeds,
  * random inputs or thousands of pods. Both are separate projects, because they take most of the time:
  * `npm run test:e2e` and `npm run test:long` run them, and `npm test` runs the others (scripts/test.ts).
- * test/engines/, test/kubernetes/ and test/package/ have configurations of their own: they need container engines, a
+ * test/engines/, test/kubernetes/ and test/package/ have separate configurations: they need container engines, a
  * real API server, and the registry.
  */
 import { availableParallelism } from "node:os";

@@ -3,8 +3,8 @@
  *
  * Invariant: of all processes that choose a port here, one alone has it until that process ends. A second one that
  * starts a server on the same port would take the first server for its own as soon as that answers: two API servers
- * would share one etcd. While its server is not bound yet, a port looks free to everyone. So whoever chooses it binds
- * it on another address of loopback for as long as the process lives. Leaves out systems whose loopback has one
+ * would share one etcd. While its server is not bound yet, a port looks free to everyone. So the process that chooses a
+ * port binds it on another address of loopback for as long as it lives. Leaves out systems whose loopback has one
  * address, and servers that a test binds itself, which take any free port and keep it.
  */
 import { createServer, type Server } from "node:net";
@@ -33,7 +33,7 @@ async function anyFreePort(): Promise<number> {
   return port;
 }
 
-/** @returns whether nobody else has it */
+/** @returns whether no other process has it */
 async function reserve(port: number): Promise<boolean> {
   try {
     (await listen(RESERVATIONS, port)).unref();

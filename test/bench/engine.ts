@@ -1,7 +1,7 @@
 /**
  * What the engine costs: pods a second taken in from lists, µs a sync after one pod event, bytes a live pod, bytes of
- * the module itself. Everything goes through the binding, as in a host. Leaves out the network and whoever answers it:
- * answers lie ready.
+ * the module itself. Everything goes through the binding, as in a host. Leaves out the network and the API server:
+ * answers are prepared.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";

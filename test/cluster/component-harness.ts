@@ -1,6 +1,6 @@
 /**
  * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
- * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
+ * fails on request. The tests of scheduler, kubelet, garbage collector and namespace controller share it.
  */
 import type { AdmissionPlugins } from "../../cluster/apiserver/contract/context.ts";
 import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";

@@ -1,6 +1,7 @@
 /**
- * Kills a server with a data folder again and again while clients write, and looks after each restart whether all is
- * there that somebody was told. At the end every Job must be complete, and count its pods right.
+ * Repeatedly kills a server with a data folder while clients write, and checks after each restart that it still has
+ * everything that it acknowledged or showed to a client. At the end every Job must be complete, and count its pods
+ * right.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

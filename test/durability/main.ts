@@ -6,8 +6,8 @@ import { BUNDLE } from "../host-node/serving.ts";
 import { killUnderLoad, type KillsOptions } from "./kills.ts";
 
 const MAX_NUMBER = 999_999;
-const HELP = `Kills stint serve --data-dir with SIGKILL while clients write, and looks after each restart whether
-everything is there that somebody was told: acknowledged writes, deletions, what a watch has shown, versions that never
+const HELP = `Kills stint serve --data-dir with SIGKILL while clients write, and checks after each restart that
+nothing is lost that a client was shown: acknowledged writes, deletions, events of watches, versions that never
 go back, and at the end what Jobs count.
 
 usage: npm run durability -- [--kills N] [--seed N] [--planted]

@@ -185,11 +185,11 @@ describe("sources", () => {
 
   it("are as far as the slowest that shows a namespace", () => {
     const slow = source(PODS_OF_X).version;
-    takeLines(PODS, line("ADDED", pod("fast", "nobody")));
+    takeLines(PODS, line("ADDED", pod("fast", "absent")));
     expect(source(PODS).version).toBe(version);
     expect(lowestVersion(RESOURCE_PODS, blobOfText("x"))).toBe(slow);
     expect(lowestVersion(RESOURCE_PODS, blobOfText("d"))).toBe(version);
-    takeLines(PODS, line("DELETED", pod("fast", "nobody")));
+    takeLines(PODS, line("DELETED", pod("fast", "absent")));
   });
 
   it("can be asked for a new list, where they show a namespace", () => {
@@ -223,7 +223,7 @@ describe("a list", () => {
   it("leaves what is newer than it, and what another source shows", () => {
     listEverything("", "");
     const at = ++version;
-    takeLines(PODS, line("ADDED", pod("newer", "nobody")));
+    takeLines(PODS, line("ADDED", pod("newer", "absent")));
     const newest = source(PODS).version;
     listBegin(source(PODS));
     // A list that is as new as its source, but was read before the pod was made, is not to be had; a list that is older
@@ -239,10 +239,10 @@ describe("a list", () => {
   });
 
   it("in the form of a watch ends with its bookmark", () => {
-    listEverything("", pod("old", "nobody"));
+    listEverything("", pod("old", "absent"));
     listBegin(source(PODS));
     const reached = source(PODS).reached;
-    takeLines(PODS, line("ADDED", pod("new", "nobody")));
+    takeLines(PODS, line("ADDED", pod("new", "absent")));
     expect(podCount()).toBe(2);
     expect(source(PODS).reached).toBe(reached, "an object of the list says nothing of the others");
     const at = ++version;
@@ -260,13 +260,13 @@ describe("a list", () => {
     expect(source(PODS).needsList).toBe(false);
     expect(source(PODS).version).toBe(at);
     expect(source(PODS).reached).toBe(at);
-    takeLines(PODS, line("MODIFIED", pod("new", "nobody")));
+    takeLines(PODS, line("MODIFIED", pod("new", "absent")));
     expect(source(PODS).reached).toBe(version);
     list(PODS, "");
   });
 
   it("can be given up and begun again", () => {
-    listEverything("", pod("kept", "nobody"));
+    listEverything("", pod("kept", "absent"));
     listBegin(source(PODS));
     streamLost(source(PODS));
     expect(source(PODS).needsList).toBe(true);
@@ -327,8 +327,8 @@ describe("a list", () => {
     listEverything("", "");
     listBegin(source(PODS));
     const oldest = version + 10;
-    takePage(PODS, listText(pod("p1", "nobody"), oldest));
-    takePage(PODS, listText(pod("p2", "nobody"), oldest + 3));
+    takePage(PODS, listText(pod("p1", "absent"), oldest));
+    takePage(PODS, listText(pod("p2", "absent"), oldest + 3));
     expect(listEnd(source(PODS), PODS)).toBe(OK);
     expect(source(PODS).version).toBe(oldest);
     version = oldest + 10;
@@ -345,7 +345,7 @@ describe("a list", () => {
           job("a") +
             "," +
             job("b", ++version, ',"status":{"active":-1}') +
-            ',{"metadata":{"name":"nobody"}},' +
+            ',{"metadata":{"name":"absent"}},' +
             job("c"),
         ),
       ),
@@ -437,7 +437,7 @@ describe("a pod", () => {
   });
 
   it("without a Job is forgotten when it is over and holds no finalizer", () => {
-    listEverything("", pod("p", "nobody", ++version, "Succeeded", '"finalizers":[]'));
+    listEverything("", pod("p", "absent", ++version, "Succeeded", '"finalizers":[]'));
     expect(podCount()).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 /**
  * The table of completion indexes against a naive model of it: arrays that are walked. Random pods come, share indexes,
- * go and succeed; the next indexes to start must be the lowest that nobody holds and that are not done.
+ * go and succeed; the next indexes to start must be the lowest that no pod holds and that are not done.
  */
 import "./engine-first";
 import { IntervalSet } from "../../assembly/intervals/intervals";
@@ -198,7 +198,7 @@ describe("IndexTable", () => {
           const count = 1 + random.below(8);
           take(count, completions, random.below(count + 1));
         } else if (kind < 4 && podCount < MAX_PODS) {
-          // A pod that nobody chose: somebody else made it, or a lost answer comes to light.
+          // A pod with any index: another client made it, or the answer to its creation was lost.
           add(random.chance(10) ? NO_INDEX : random.below(completions));
         } else if (kind < 9) {
           if (podCount > 0) removeAt(random.below(podCount), random.chance(30));

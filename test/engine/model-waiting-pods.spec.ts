@@ -88,7 +88,7 @@ describe("pods that wait", () => {
     }
   });
 
-  it("are shown to a Job with a selector of its own: those that name it, and the orphans of its namespace, each once", () => {
+  it("are shown to a Job with its own selector: those that name it, and the orphans of its namespace, each once", () => {
     const job = jobOf("s");
     job.selects = SELECTS_BY_LABELS;
     const named = waitingPod("r0", "uid-s");
@@ -104,7 +104,7 @@ describe("pods that wait", () => {
     expect(candidates.length).toBe(4);
     expect(candidates.includes(named)).toBe(true);
     for (let i = 0; i < 3; ++i) expect(candidates.includes(orphans[i])).toBe(true);
-    // It is nobody's to adopt any more, and leaves all the same.
+    // It can no longer be adopted, and leaves all the same.
     orphans[1].flags = 0;
     removeWaiting(orphans[1]);
     candidates = candidatesOf(job);

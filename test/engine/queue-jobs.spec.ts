@@ -239,7 +239,7 @@ describe("Jobs with requests", () => {
     expect(takeReadyJob() === b).toBe(true);
     expect(takeReadyJob() === a).toBe(true);
     expect(hasReadyJobs()).toBe(false);
-    expect(a.pins).toBe(2, "whoever takes a Job out unpins it");
+    expect(a.pins).toBe(2, "the caller that takes a Job out unpins it");
     a.pins = 0;
     b.pins = 0;
     forgetJob(a);

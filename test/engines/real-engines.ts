@@ -1,5 +1,5 @@
 /**
- * Starts engines of this machine for the tests, each with folders and a socket of its own: dockerd and Podman's
+ * Starts engines of this machine for the tests, each with separate folders and its own socket: dockerd and Podman's
  * service, where they are installed and this is root. Or uses one that runs: STINT_ENGINE_SOCKET names its socket, and
  * STINT_ENGINE says which it is.
  */

@@ -150,7 +150,7 @@ export class ScriptedRuntime implements ContainerRuntime {
   startContainer({ pod, isInit, attempt, container }: ContainerRequest, events: ContainerEvents): ContainerHandle {
     const course = this.#courses.get(ownerOf(pod))!;
     const clock = this.#clock;
-    // On a real server the kubelet may see a pod before whoever notes it.
+    // On a real server the kubelet may see a pod before this watch does.
     notePod(this.#courses, "ADDED", pod, clock.now());
     const place = course.pods.get(pod.metadata.uid)!;
     let isOver = false;

@@ -1,7 +1,7 @@
 /**
- * Runs Jobs whole on a real Kubernetes API server, by upstream's own controller, each with an outcome of its own, and
- * says what each of them did, as whole-runs.ts does on virtual time. Pods are bound by the scheduler of cluster/, and
- * run by one kubelet of cluster/ over HTTP.
+ * Runs Jobs whole on a real Kubernetes API server, by upstream's own controller, each with its own outcome, and says
+ * what each of them did, as whole-runs.ts does on virtual time. Pods are bound by the scheduler of cluster/, and run by
+ * one kubelet of cluster/ over HTTP.
  *
  * Here real time passes, and nothing speeds it up: the waits of the controller are constants of its program. Leaves out
  * which runs are short enough.
@@ -100,7 +100,7 @@ function partsOf(
 ): { start(): void; stop(): void }[] {
   const shared = { transport, clock, random: Math.random, recordsEvents: false };
   const onProblem = ({ status, message }: { status: number; message: string }): void => {
-    // 409 is the daily bread of whoever works beside others; a pod that is gone needs no status.
+    // 409 is normal when several clients write; a deleted pod needs no status.
     if (status !== 409 && status !== 404) console.error(`note: ${message}`);
   };
   const client = controlPlane.client();

@@ -66,7 +66,7 @@ export async function proveOnUpstream(
   }
   const tallies = newTallies();
   const perform = async (some: readonly Chosen[], atOnce: number, into: typeof tallies) => {
-    // An outcome counts what it has done, so each run gets one of its own.
+    // An outcome counts what it has done, so each run gets a new one.
     const groups = some.map((each) => each.places.map((place) => runsOf(each.seed, randoms)[place]!));
     const all = groups.flat();
     const { version, seen, left } = await runOnUpstream(all, atOnce, (done) => onProgress(done, all.length));

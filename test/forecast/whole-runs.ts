@@ -1,5 +1,5 @@
 /**
- * Runs many Jobs whole, at once, in one embedded cluster on virtual time, each with an outcome of its own, and says
+ * Runs many Jobs whole, at once, in one embedded cluster on virtual time, each with its own outcome, and says
  * what each of them did. Leaves out what they should have done.
  */
 import { VirtualClock } from "../../cluster/time/clock.ts";

@@ -1,6 +1,6 @@
 /**
  * Rounds of hostile inputs. A round starts from a fresh engine and plays a fixed number of inputs on it; what it does
- * depends on the seed and its number alone, so any round can be played again by itself.
+ * depends on the seed and its number alone, so any round can be repeated alone.
  *
  * After each input the canary must be known as before; at the end of the round its pod succeeds, and what the engine
  * asks for then must be what it asks for when nothing else has ever happened.

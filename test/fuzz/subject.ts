@@ -1,5 +1,5 @@
 /**
- * The engine that is fuzzed, through its exports alone, with a Job of its own (the canary) that nothing may touch.
+ * The engine that is fuzzed, through its exports alone, with one Job (the canary) that no input may touch.
  *
  * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A
  * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have separate tests.

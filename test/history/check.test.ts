@@ -44,7 +44,7 @@ describe("the rules", () => {
     expect(MUTILATIONS.length).toBeGreaterThanOrEqual(MIN_MUTILATIONS);
   });
 
-  test("have names of their own", () => {
+  test("have unique names", () => {
     const names = RULES.map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("what a controller cannot know is not held against it", () => {
     );
     const byHand = early
       .of(lines)
-      .map((line): Line => (line.line === "write" && strips.has(line) ? { ...line, user: "somebody" } : line));
+      .map((line): Line => (line.line === "write" && strips.has(line) ? { ...line, user: "another" } : line));
     expect(rulesBroken(byHand)).not.toContain(early.breaks);
   });
 });

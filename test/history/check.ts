@@ -1,7 +1,7 @@
 /**
  * Decides whether a history is one of a Job controller that does its work: reads what the API server saw, and knows
  * nothing else. The rules are Kubernetes' own, so it judges any Job controller. It imports nothing of the engine, its
- * bindings or their tests, for whoever shares code shares its mistakes.
+ * bindings or their tests, because shared code shares its mistakes.
  *
  * Invariant: it is sound before it is strict. What a controller could not know is not held against it; what it finds is
  * a fault.

@@ -5,7 +5,7 @@
  * - `history`, the first line: the format, the server's version, which users are Job controllers (each process that was
  *   started is a separate user), and which program that was.
  * - `write`: a request that changes Jobs or Pods, of anybody, with the answer. Taken from the server's own audit log,
- *   so that nobody's word is needed for it.
+ *   so that it does not depend on what clients report.
  * - `read`: a list or watch of Jobs or Pods that a controller has begun. It says what that controller must know from
  *   then on.
  * - `event`: what a watch said that was begun straight at the server before there was any Job or Pod. These are the
@@ -65,8 +65,8 @@ export interface WriteLine {
   /** Of a refusal. */
   readonly message?: string;
   /**
-   * It came to the server after whoever sent it had been told that it failed, or a second time: he could not know of
-   * it. The network of a test marks it so, by an audit id that begins with {@link LATE_AUDIT_ID}.
+   * It reached the server after its client had seen it fail, or a second time: the client could not know of it. The
+   * network of a test marks it so, by an audit id that begins with {@link LATE_AUDIT_ID}.
    */
   readonly isLate?: true;
 }

@@ -411,7 +411,7 @@ function withConditions(
   keeps: (condition: Condition) => boolean,
   from: (job: JobLife) => number,
 ): Line[] {
-  // The interim condition must have been stored by itself.
+  // The interim condition must have been stored in a separate write.
   const job = someJob(
     lines,
     () => true,

@@ -1,7 +1,7 @@
 /**
- * Claiming under random hands: Jobs with overlapping selectors come and go, and somebody changes labels, takes owners
- * away, adds pods of nobody and deletes others, at random moments. When that has stopped, every pod must be where its
- * labels say, whoever was faster meanwhile. Leaves out lost requests, which test/simulation/ has.
+ * Claiming under random actions: Jobs with overlapping selectors come and go, and a user changes labels, removes
+ * owners, adds orphan pods and deletes others, at random moments. When that has stopped, every pod must belong to the
+ * Job that its labels match, whatever the order of events was. Leaves out lost requests, which test/simulation/ has.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
@@ -241,7 +241,7 @@ function misplaced(jobs: readonly Stored[], pods: readonly Stored[]): string[] {
     const adopter = jobs.find((job) => selects(job.spec.selector, labels));
     if (adopter !== undefined)
       wrong.push(`${name} is not adopted by ${adopter.metadata.name}: ${JSON.stringify(labels)}`);
-    if (held) wrong.push(`${name} of nobody keeps its finalizer`);
+    if (held) wrong.push(`${name} has no owner and keeps its finalizer`);
   }
   for (const { metadata, spec, status } of jobs) {
     const own = pods.filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid)).length;

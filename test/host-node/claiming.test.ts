@@ -53,7 +53,7 @@ function pods(): string[] {
   return items.map(metadataOf).map(({ name, ownerReferences, finalizers }) => {
     const owners = ((ownerReferences ?? []) as JsonObject[]).map((owner) => owner["name"]);
     const star = ((finalizers ?? []) as string[]).includes(FINALIZER) ? "*" : "";
-    return `${String(name)} of ${owners.join() || "nobody"}${star}`;
+    return `${String(name)} of ${owners.join() || "no Job"}${star}`;
   });
 }
 
@@ -92,7 +92,7 @@ describe("claiming", () => {
     send("DELETE", `${JOBS}/old`, { propagationPolicy: "Orphan" });
     await pass(5000);
     expect(() => send("GET", `${JOBS}/old`)).toThrow("not found");
-    expect(pods()).toEqual(names.map((name) => `${name} of nobody`));
+    expect(pods()).toEqual(names.map((name) => `${name} of no Job`));
 
     const label = { "batch.kubernetes.io/controller-uid": uid };
     send(
@@ -128,7 +128,7 @@ describe("claiming", () => {
     setLabel(null);
     await pass(5000);
     expect(pods()).toHaveLength(2);
-    expect(pods()).toContain(`${name} of nobody`);
+    expect(pods()).toContain(`${name} of no Job`);
     expect(statusOf("j")).toMatchObject({ active: 1 });
 
     setLabel(uid);

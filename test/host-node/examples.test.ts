@@ -76,7 +76,7 @@ describe("examples", () => {
   });
 
   it.each(files.filter((file) => endOf(file) === undefined))(
-    "%s does not end by itself, and makes no pod",
+    "%s does not end without another client, and creates no pod",
     async (file) => {
       const cluster = await VirtualCluster.start();
       cluster.create(read(file));
@@ -142,7 +142,7 @@ describe("examples", () => {
     cluster.stop();
   });
 
-  it("have names of their own, so that all can be run at once", () => {
+  it("have unique names, so that all can be run at once", () => {
     const names = files.flatMap((file) =>
       parseAllDocuments(read(file)).map(
         (document) => `${document.get("kind")} ${document.getIn(["metadata", "name"])}`,

@@ -10,7 +10,7 @@ export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
 export const BUNDLE = resolve(import.meta.dirname, "../../dist/stint.mjs");
 
 /**
- * Where Node keeps what it has compiled, if `npm test` says so: a process with an environment of its own has it too.
+ * Node's compile cache, if `npm test` sets one: a process with a separate environment gets it too.
  */
 const { NODE_COMPILE_CACHE } = process.env;
 const compileCache: NodeJS.ProcessEnv = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

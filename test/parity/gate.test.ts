@@ -49,7 +49,7 @@ afterAll(() => {
 
 describe.each([
   ["a gate", startGate],
-  ["a gate in a thread of its own", startGateThread],
+  ["a gate in a separate thread", startGateThread],
 ])("%s", (_what, start) => {
   async function through(options: Partial<GateOptions>): Promise<string> {
     gate = await start({ url, caFile, token: "secret", ...options });

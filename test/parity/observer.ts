@@ -2,7 +2,7 @@
  * What a watcher sees of all scenarios: every state of their Jobs and pods, and the events of the Job controller, with
  * the moment in which each came.
  *
- * One watch of each collection serves all runs; a run has a {@link Sighting} of its own, filled by the label of the
+ * One watch of each collection serves all runs; a run has its own {@link Sighting}, filled by the label of the
  * scenario and the namespace. Times are this process's, in milliseconds since 1970; the kubelet that writes times into
  * pods runs in it too.
  */

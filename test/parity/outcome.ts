@@ -181,7 +181,7 @@ function leftOf(pod: KubeObject, neutral: Neutral): string {
     .join(", ");
   const state = `${pod["status"]?.phase}${deletionTimestamp === undefined ? "" : ", being deleted"}`;
   const finalizerText = `finalizers ${finalizers.join(" ") || "none"}`;
-  return neutral(`${indexOf(pod)} ${state}, ${owners || "of nobody"}, ${finalizerText}`);
+  return neutral(`${indexOf(pod)} ${state}, ${owners || "no owner"}, ${finalizerText}`);
 }
 
 /** A pod as it was first seen, without what the scheduler and the kubelet add. */

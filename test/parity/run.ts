@@ -28,7 +28,7 @@ export interface Result {
   readonly excuses: readonly string[];
   /** Why there is nothing to compare. */
   readonly problem?: string;
-  /** For whoever wants to see more. */
+  /** Details for a reader of the report. */
   readonly outcomes?: Readonly<Record<Side, Outcome>>;
 }
 

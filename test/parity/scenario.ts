@@ -141,7 +141,7 @@ export interface Scenario {
   readonly timeoutMs?: number;
   /** In a namespace that it has for itself. Default: in one with all the others. */
   readonly ownNamespace?: boolean;
-  /** Left out on earlier versions, which do otherwise at random, whoever controls the Jobs. */
+  /** Left out on earlier versions, which behave differently at random under either controller. */
   readonly since?: KubernetesVersion;
   /** Both controllers run with WorkloadWithJob. */
   readonly gang?: boolean;

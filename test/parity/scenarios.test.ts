@@ -54,7 +54,7 @@ describe("the parity scenarios", () => {
     },
   );
 
-  test("have names of their own, and are as many as they should be", () => {
+  test("have unique names, and are as many as expected", () => {
     const names = SCENARIOS.map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.length).toBeGreaterThanOrEqual(MIN_SCENARIOS);

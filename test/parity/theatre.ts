@@ -1,14 +1,14 @@
 /**
  * Where scenarios are played: one real API server, both controllers, and what they share.
  *
- * Both controllers run on one API server, each in separate namespaces, and both as the default controller: neither
- * Jobs nor pods differ in anything, as they would if Stint were told apart by managedBy (which would change the
- * finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). Stint is told its namespaces by a
- * flag. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's namespaces
- * from it; a role would not do, for it would try and fail for ever. The gate hides them from its garbage collector too,
- * so that one runs in a separate process, which serves all, with the namespace and quota controllers: they are part
- * of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of
- * cluster/ over HTTP.
+ * Both controllers run on one API server, each in separate namespaces, and both as the default controller: neither Jobs
+ * nor pods differ in anything, as they would if Stint were distinguished by managedBy (which would change the
+ * finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). A flag limits Stint to its
+ * namespaces. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's
+ * namespaces from it; a role would not do, for it would try and fail for ever. The gate hides them from its garbage
+ * collector too, so that one runs in a separate process, which serves all, with the namespace and quota controllers:
+ * they are part of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one
+ * kubelet of cluster/ over HTTP.
  */
 import { ApiClient as ComponentClient } from "../../cluster/client/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
@@ -95,7 +95,7 @@ export function namespaceOf(scenario: Scenario, side: Side, take = 0): string {
 }
 
 /**
- * Its pods lack the label by which Stint watches pods: they are seen only by a controller that is told to watch all.
+ * Its pods lack the label by which Stint watches pods: only a controller that watches all pods sees them.
  */
 const hasOwnSelector = ({ job }: Scenario): boolean => job["manualSelector"] === true;
 
@@ -139,7 +139,7 @@ export class Theatre {
     this.observer = new Observer(new ComponentClient(transport, { userAgent: "observer" }), clock, onProblem);
     const shared = { transport, clock, random: Math.random, recordsEvents: false };
     const runtime = new SimulatedRuntime({ clock, random: Math.random });
-    // 409 is the daily bread of whoever works beside others.
+    // 409 is normal when several clients write.
     const report = (component: string) => ({
       onProblem: ({ status, message }: { status: number; message: string }) =>
         status === 409 ? undefined : onProblem(`${component}: ${message}`),
@@ -284,7 +284,10 @@ export class Theatre {
     );
   }
 
-  /** What the server has seen so far, for test/history/. May be asked for once. @throws Error when it cannot be told */
+  /**
+   * What the server has seen so far, for test/history/. May be asked for once. @throws Error when the audit log is
+   * incomplete
+   */
   history(): Promise<Line[]> {
     return this.#recorder!.finish(this.#controllers);
   }

@@ -6,7 +6,7 @@ import { Tracking } from "./tracking.ts";
 import { runWholeJob, type WholeJob } from "./whole-job.ts";
 
 const PODS = 2_000;
-/** Seconds on a machine of its own; the limit is for one that is busy. */
+/** Seconds on an idle machine; the limit is for a busy one. */
 const TIMEOUT_MS = 180_000;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * The words of the ABI in the bindings are those of bindings/ABI.md, byte for byte: no one has changed them by hand,
- * and nobody has forgotten to write them anew. That ABI.md itself is as the engine is tested in
+ * The words of the ABI in the bindings are those of bindings/ABI.md, byte for byte: they were not edited by hand, and
+ * were regenerated after the last change. That ABI.md itself is as the engine is tested in
  * test/bindings/js/abi.test.ts.
  */
 import { describe, expect, test } from "vitest";

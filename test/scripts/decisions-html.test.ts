@@ -17,13 +17,13 @@ describe("the page of decisions", () => {
     expect(codes.filter((code) => !anchors.has(code.toLowerCase()))).toEqual([]);
   });
 
-  test("links only to places of its own, and to the playground", () => {
+  test("links only to its own anchors, and to the playground", () => {
     const links = [...html.matchAll(/<a href="([^"]+)"/g)].map((match) => match[1]!);
     expect(links).toContain("./");
     expect(links.filter((link) => link !== "./" && !anchors.has(link.replace(/^#/, "")))).toEqual([]);
   });
 
-  test("needs no script and no style of its own", () => {
+  test("needs no script and no inline style", () => {
     expect(html).not.toMatch(/<script|<style| style=| on[a-z]+=/);
   });
 });

@@ -277,7 +277,7 @@ export const CANARIES: readonly Canary[] = [
     }),
   },
   {
-    bug: "the status of Jobs that somebody else manages is written",
+    bug: "the status of Jobs of another controller is written",
     seed: 11,
     breaks: "others' Jobs are left alone",
     plant: afterwards(isStatusPatch, (request, _job, send, { view }) => {
@@ -327,7 +327,7 @@ export const CANARIES: readonly Canary[] = [
     ),
   },
   {
-    bug: "nobody waits for the answer to an adoption",
+    bug: "a sync does not wait for the answer to an adoption",
     breaks: "nothing follows a failed claim",
     orElse: ["no index is started without cause"],
     plant: sending((request, done, send) => {
@@ -480,7 +480,7 @@ export const CANARIES: readonly Canary[] = [
     bug: "a pod that never was is deleted",
     breaks: "requests make sense",
     plant: afterwards(isCreation, (request, _pod, send) =>
-      send({ method: "DELETE", path: `${request.path}/nobody`, headers: request.headers }, () => {}),
+      send({ method: "DELETE", path: `${request.path}/absent`, headers: request.headers }, () => {}),
     ),
   },
   {
@@ -582,7 +582,7 @@ export const CANARIES: readonly Canary[] = [
     plant: forgettingUnclearPods(),
   },
   {
-    bug: "a pod that somebody has put into one uncounted list is put into the other as well",
+    bug: "a pod that another client has put into one uncounted list is put into the other as well",
     breaks: "statuses are as the API demands",
     plant: rewritingStatus((status, { view }, jobUid) => {
       const listed = view.jobs.get(jobUid)?.uncountedSucceeded ?? [];
@@ -613,7 +613,7 @@ export const CANARIES: readonly Canary[] = [
     plant: takingOldListsForNew(),
   },
   {
-    bug: "a replica writes whoever holds the Lease",
+    bug: "a replica writes without holding the Lease",
     seed: 14,
     breaks: "only the leader writes",
     plant: { fence: () => () => true },
@@ -681,7 +681,7 @@ function forgettingUnclearPods(): Plant {
     send(
       isSent
         ? request
-        : { method: "GET", path: request.path.replace(/pods$/, "pods/nobody"), headers: request.headers },
+        : { method: "GET", path: request.path.replace(/pods$/, "pods/absent"), headers: request.headers },
       (answer) => {
         if (isSent && answer.status !== 0) return done(answer);
         unclear.add(key);

@@ -1,8 +1,8 @@
 /**
- * One process of the Job controller, as a host runs it: an engine of its own, the loop of bindings/js round it, and a
- * clock that counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have
- * its engine replaced by a saved and restored one, which must not show. Leaves out when that happens, which the run
- * decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
+ * One process of the Job controller, as a host runs it: an engine, the loop of bindings/js around it, and a clock that
+ * counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have its engine
+ * replaced by a saved and restored one, which must not show. Leaves out when that happens, which the run decides, and
+ * leader election, which is replicas.ts: with it writes go through the host's fence.
  */
 import { EngineLoop, type LoopedEngine } from "../../bindings/js/engine-loop.ts";
 import type { Decision, Engine, EngineConstants, Explanation, PollResult } from "../../bindings/js/engine.ts";
@@ -184,8 +184,7 @@ export class ControllerProcess {
   }
 
   /**
-   * Its process stands still, and some of what it has sent has not left it; its own clock is stopped by whoever owns
-   * that.
+   * Its process stands still, and some of what it has sent has not left it; the owner of its clock stops that.
    */
   halt(): void {
     this.#isHalted = true;
@@ -334,7 +333,7 @@ export class ControllerProcess {
     });
   }
 
-  // What is asked for is told at once: behind the fence it may have to wait.
+  // Announces a request before the fence may delay it.
   #announcing(transport: Transport): Transport {
     return {
       send: (request, done) => {

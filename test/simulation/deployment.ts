@@ -46,7 +46,7 @@ export class SingleController implements Deployment {
     this.#next(gapMs);
   }
 
-  /** Nobody would take over: that is a long pause of the network, which the weather has. */
+  /** No replica would take over: that equals a long pause of the network, which the weather has. */
   halt(): void {}
 
   proceed(): void {}

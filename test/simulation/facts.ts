@@ -189,12 +189,12 @@ export function isSelectedByUid({ selector, uid }: JobFacts): boolean {
   return selector?.matchLabels?.[CONTROLLER_UID_LABEL] === uid;
 }
 
-/** The Job's selector matches the pod, whoever controls it. */
+/** The Job's selector matches the pod, whatever its controller is. */
 export function isSelected({ selector, namespace }: JobFacts, pod: PodFacts): boolean {
   return namespace === pod.namespace && selector !== undefined && matches(selector, pod.labels);
 }
 
-/** Nobody controls the pod, and the Job may: it lives, and its selector matches. */
+/** The pod has no controller, and the Job may adopt it: it lives, and its selector matches. */
 export function isAdoptable(pod: PodFacts, job: JobFacts): boolean {
   return (
     !pod.isControlled &&

@@ -14,7 +14,7 @@ interface Maker {
 }
 
 /**
- * A pod of nobody, with labels that the Job selects. Some are another kind of controller's.
+ * A pod without a controller, with labels that the Job selects. Some are another kind of controller's.
  * @param owner of that kind, or undefined
  */
 export function orphan(stored: KubeObject, name: string, owner: object | undefined, { role, chance }: Maker): object {

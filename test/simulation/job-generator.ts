@@ -13,7 +13,7 @@ import { drawManager, type Role } from "./role.ts";
 const MAX_RULES = 4;
 /** So many of the Jobs ask for a gang, where there are gangs. */
 const GANGS = 0.6;
-/** The label that Jobs with a selector of their own go by; few values, so that selectors overlap. */
+/** The label in the selector of Jobs with manualSelector; few values, so that selectors overlap. */
 export const COLOR = "example.com/color";
 const COLORS = ["red", "blue"];
 /** A label that people put on pods of all kinds. */

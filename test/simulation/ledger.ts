@@ -1,7 +1,7 @@
 /**
- * Everything that the API server has stored in a run: each version of each Job and pod, and who wrote it. It hears of a
- * write inside that write, so whoever listens here sees every state, in order, and none twice.
- * Leaves out judgement: the invariants listen and judge.
+ * Everything that the API server has stored in a run: each version of each Job and pod, and who wrote it. It is called
+ * inside each write, so its listeners see every state, in order, and none twice. Leaves out judgement: the invariants
+ * listen and judge.
  */
 import type { ApiRequest, ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../cluster/apiserver/server.ts";
@@ -85,7 +85,7 @@ export class Ledger {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
   readonly #listeners: LedgerListener[] = [];
-  #actor = "nobody";
+  #actor = "no one";
 
   constructor(cluster: Cluster, clock: Clock, role: Role) {
     this.role = role;
@@ -136,7 +136,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** Whom the stored Lease names; undefined: nobody, or there is none. */
+  /** The holder that the stored Lease names; undefined: no holder, or no Lease. */
   leaseHolder(): string | undefined {
     const response = this.#cluster.handle({ method: "GET", path: LEASE_PATH, headers: {} });
     if (!("body" in response) || response.status !== 200) return undefined;
@@ -241,7 +241,7 @@ export class Ledger {
 }
 
 function countsOtherwise(before: JobFacts, after: JobFacts): boolean {
-  // Conditions of another name are nobody's business.
+  // The controller does not write conditions of another name.
   const own = (conditions: JobFacts["conditions"]): JobFacts["conditions"] =>
     conditions.filter(({ type }) => !type.includes("/"));
   const counts = ({

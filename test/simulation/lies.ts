@@ -131,8 +131,7 @@ function documents(truth: string): [name: string, text: string][] {
   ];
 }
 
-// Without a whole object in it: whoever reads one may believe it. Nor is it whole itself, which a list of nothing would
-// be.
+// It contains no whole object, which a reader may believe. Nor is it whole itself, as an empty list would be.
 function beginningOf(document: string): string {
   const items = document.indexOf('"items":[');
   if (items < 0) return document.slice(0, document.length >> 1);

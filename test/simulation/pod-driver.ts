@@ -1,8 +1,7 @@
 /**
  * A kubelet and a scheduler that follow a script: each pod gets one by chance when it appears, and works through it
  * with the requests that real ones send. Pods may never be scheduled, restart their containers, end well or badly with
- * one exit code or another, be evicted, take long to end once they are deleted, or be on a node that nobody hears of
- * any more.
+ * one exit code or another, be evicted, take long to end once they are deleted, or be on a node that is lost.
  *
  * Invariant: a pod that is over stays over, and times are those of the API server's clock.
  * Leaves out everything inside a pod; cluster/kubelet/ has a whole kubelet.
@@ -31,7 +30,7 @@ export const MAIN_CONTAINER = "main";
 /** What containers fail with; policies speak of these. */
 export const EXIT_CODES = [1, 2, 42, 137] as const;
 const KILLED = 143;
-/** Whoever drains a node sets it, and so does a kubelet that evicts. */
+/** The eviction API sets it, and so does a kubelet that evicts. */
 export const DISRUPTION_TARGET = "DisruptionTarget";
 
 const UNSCHEDULABLE = 0.03;

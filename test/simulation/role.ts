@@ -1,6 +1,6 @@
 /**
- * Who the controller of a run is: upstream's, or one that runs the Jobs with its own name and keeps pods by a finalizer
- * of its own; and whether it schedules gangs. Each run draws one, and every process of that run has it.
+ * The controller of a run: upstream's, or one that runs the Jobs with its managedBy and keeps pods by its own
+ * finalizer; and whether it schedules gangs. Each run draws one, and every process of that run has it.
  */
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
 import type { Chance } from "./chance.ts";

@@ -1,7 +1,6 @@
 /**
  * Statuses that another client writes over a controller's: each is one that the API server may take, and wrong in what
- * it counts. What becomes of such a Job nobody promises, but that it ends, and that every status is one that the API
- * server takes.
+ * it counts. Of such a Job only two things are promised: it ends, and the API server takes every status.
  */
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "./chance.ts";
@@ -95,7 +94,7 @@ const CHANGES: readonly Change[] = [
         type: "FailureTarget",
         status: "True",
         reason: "Enough",
-        message: "somebody says so",
+        message: "a user says so",
         lastTransitionTime: now,
       }),
   },
@@ -107,7 +106,7 @@ const CHANGES: readonly Change[] = [
         type: "SuccessCriteriaMet",
         status: "True",
         reason: "Enough",
-        message: "somebody says so",
+        message: "a user says so",
         lastTransitionTime: now,
       }),
   },

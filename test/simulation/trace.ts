@@ -1,6 +1,5 @@
 /**
- * The last things that happened in a run, as lines for whoever reads about a failure. Lines are made when they are
- * asked for.
+ * The last things that happened in a run, as lines for the report of a failure. Lines are made on demand.
  */
 
 /** Entries that are kept. */

@@ -38,7 +38,7 @@ const ACTIONS: readonly Action[] = [
   { name: "delete a pod by force", weight: 1, run: (users) => users.deletePod({ gracePeriodSeconds: 0 }) },
   { name: "evict a pod", weight: 1, run: (users) => users.evictPod() },
   { name: "make a pod", weight: 0.6, run: (users) => users.makePod() },
-  { name: "make a pod of nobody", weight: 1.2, run: (users) => users.makeOrphan() },
+  { name: "make an orphan pod", weight: 1.2, run: (users) => users.makeOrphan() },
   { name: "take a label off a pod", weight: 1, run: (users) => users.takeLabel() },
   { name: "put labels back", weight: 1, run: (users) => users.putLabelsBack() },
   { name: "take the owner off a pod", weight: 0.7, run: (users) => users.takeOwner() },
@@ -47,7 +47,7 @@ const ACTIONS: readonly Action[] = [
   { name: "delete a Job", weight: 1, run: (users) => users.deleteJob() },
   { name: "delete a namespace", weight: 0.2, run: (users) => users.deleteNamespace() },
   { name: "take the finalizer off a pod", weight: 0.5, run: (users) => users.stripPod() },
-  { name: "end a Job that somebody else manages", weight: 0.5, run: (users) => users.endForeignJob() },
+  { name: "end a Job of another controller", weight: 0.5, run: (users) => users.endForeignJob() },
   { name: "annotate a Job", weight: 1, run: (users) => users.annotate() },
   { name: "label a pod", weight: 1, run: (users) => users.labelPod() },
   { name: "add a condition", weight: 1, run: (users) => users.addCondition() },
@@ -91,7 +91,7 @@ export class Users {
     // A Job that is being deleted lets no pod go that it does not select, upstream's too.
     for (const pod of this.#everyPod().filter(({ labels }) => TOUCHED in labels))
       this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: null } } });
-    // As whoever put it there does in the end.
+    // As the client that put it there does in the end.
     const { finalizer } = this.#options.ledger.role;
     for (const pod of this.#everyPod().filter(({ holdsOthersFinalizer }) => holdsOthersFinalizer))
       this.#patch(podPath(pod), { metadata: { finalizers: pod.holdsFinalizer ? [finalizer] : null } });
@@ -254,7 +254,7 @@ export class Users {
   endForeignJob(): void {
     const job = this.#anyOf(this.#liveJobs().filter(({ isForeign }) => isForeign));
     if (job === undefined) return;
-    this.#say(`ends Job ${job.name}, which is managed by somebody else`);
+    this.#say(`ends Job ${job.name}, which another controller manages`);
     const condition = { status: "True", reason: "Over", message: "", lastTransitionTime: this.#options.now() };
     const conditions = [
       { ...condition, type: "FailureTarget" },
@@ -284,7 +284,7 @@ export class Users {
     if (pod !== undefined) this.#patch(podPath(pod), { metadata: { labels: { [TOUCHED]: String(++this.#counter) } } });
   }
 
-  /** Another controller writes to the status: a condition of its own, behind those that are there. */
+  /** Another controller writes to the status: its own condition, behind the existing ones. */
   addCondition(): void {
     const job = this.#anyOf(this.#liveJobs());
     if (job === undefined) return;

@@ -62,7 +62,7 @@ export class View {
     this.#ledger = ledger;
   }
 
-  /** As it is now, for whoever looks back at it; takes nothing more. */
+  /** A snapshot, for a later comparison; takes no more events. */
   copy(): View {
     const copy = new View(this.#ledger);
     for (const [uid, pod] of this.pods) copy.pods.set(uid, pod);
@@ -172,7 +172,7 @@ export class View {
   #noteEnd(pod: PodFacts): void {
     const { uid, jobUid, finishMs, phase } = pod;
     if (jobUid === undefined) return;
-    // Of a Job that was not shown yet nobody knows when its pods count as failed: as early as can be.
+    // Of a Job that was not shown yet it is unknown when its pods count as failed: as early as possible.
     const job = this.jobs.get(jobUid) ?? { onlyReplaceFailed: false };
     const ends = phase === "Succeeded" ? this.#successes : isFailed(pod, job) ? this.#failures : undefined;
     const known = ends?.get(`${jobUid} ${uid}`);

@@ -25,7 +25,7 @@ function faultsOf({ name, isDecision, numbers, explainedNumbers, sentence }: Dec
     if (number !== "text" && !all.includes(number)) faults.push(`it has no number ${number}`);
     if (format !== undefined && !["span", "clock", "s", "times"].includes(format)) faults.push(`no format ${format}`);
   }
-  // A part that may go is told by the number in it, and parts do not stand in one another.
+  // An optional part has a number in it, and parts do not nest.
   const rest = whole.replace(/\[[^[\]{]*\{\w+(:\w+)?\}[^[\]]*\]/g, "").replace(/\{\w+(:\w+)?\}/g, "");
   if (/[[\]{}]/.test(rest)) faults.push(`brackets that do not match: ${rest}`);
   if (!/^[\x20-\x7e]{10,}$/.test(sentence)) faults.push("a sentence is ASCII, and says something");
@@ -38,7 +38,7 @@ function faultsOf({ name, isDecision, numbers, explainedNumbers, sentence }: Dec
 }
 
 describe("the rows of decisions", () => {
-  test("are well-formed, each with a name of its own", () => {
+  test("are well-formed, each with a unique name", () => {
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.flatMap(faultsOf)).toEqual([]);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);

@@ -21,24 +21,24 @@ const MARKERS: readonly Marker[] = [
     word: "somebody, nobody",
     pattern: /\b(?:somebody|nobody)\b/gi,
     instead: "the agent: the user, the caller, the controller, the kubelet",
-    most: 149,
+    most: 51,
   },
   {
     word: "of its own",
     pattern: /\bof (?:its|their) own\b/gi,
     instead: '"its own …", "a separate …", or nothing',
-    most: 74,
+    most: 17,
   },
   {
     word: "is told",
     pattern: /\b(?:is|are|was|were|be|been) told\b/gi,
     instead: "is reported, logged, printed, sent, passed",
-    most: 40,
+    most: 6,
   },
   { word: "by itself", pattern: /\bby itself\b/gi, instead: "automatically, alone", most: 25 },
   { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 5 },
   { word: "mend", pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: "fix, repair", most: 0 },
-  { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 48 },
+  { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 9 },
 ];
 
 /** Texts of others, what this rule is about, and what no change of words may touch. */

@@ -36,7 +36,7 @@ function faultsOf({ code, numbers, sentence, fix }: LintRule): string[] {
 }
 
 describe("the rules of lint", () => {
-  test("are well-formed, each with a code of its own", () => {
+  test("are well-formed, each with a unique code", () => {
     expect(rules.length).toBeGreaterThanOrEqual(15);
     expect(rules.flatMap(faultsOf)).toEqual([]);
     expect(new Set(rules.map(({ code }) => code)).size).toBe(rules.length);

@@ -1,6 +1,6 @@
 /**
- * The rooms of a folder are layers: imports point down. rooms.ts has the lists. In the engine, what a call finds out is
- * handed on as a value: nobody reads what a call has left in another file, so no variable that changes is exported.
+ * The rooms of a folder are layers: imports point down. rooms.ts has the lists. In the engine, a call hands its results
+ * on as values: no file reads what a call has left in another file, so no mutable variable is exported.
  */
 import { describe, expect, test } from "vitest";
 import { ROOMS } from "./rooms.ts";

@@ -1,7 +1,7 @@
 /**
  * The rooms of each source folder: its folders, and the files that lie in it themselves, from the top down. A file
- * imports from its own room and from those below it, never from one above. A room with many of its own kind, such as
- * the API server, has such a list too. ARCHITECTURE.md draws the same lists, and a test compares the two.
+ * imports from its own room and from those below it, never from one above. A room with inner rooms, such as the API
+ * server, has such a list too. ARCHITECTURE.md draws the same lists, and a test compares the two.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   assembly: [

@@ -1,6 +1,6 @@
 /**
- * The workflows of GitHub trust nobody more than they must: actions are pinned by their commits, which nobody can move,
- * and each job has its own rights. actionlint checks the rest (test/workflows).
+ * The workflows of GitHub have the least privileges: actions are pinned by their commits, which cannot be moved, and
+ * each job has its own rights. actionlint checks the rest (test/workflows).
  */
 import { expect, test } from "vitest";
 import { parse } from "yaml";

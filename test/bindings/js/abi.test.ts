@@ -54,7 +54,7 @@ function stringsOf(source: string, name: string): string[] {
   return [...body.matchAll(/"([^"]*)"/g)].map((match) => match[1]!);
 }
 
-/** The number that a default of the engine says, by itself or by the name of a constant. */
+/** The number of a default of the engine, which is a literal or the name of a constant. */
 function numberOf(value: string): number {
   const named = matches(engineSources.join("\n"), new RegExp(`export const ${value}: \\w+ = (\\d+);`, "g"))[0]?.[0];
   return Number(named ?? value);

@@ -98,7 +98,7 @@ test("the cause of each request is a decision that leads to such a request", () 
   expect(codes["create"]).toEqual(["Creating"]);
   expect(codes["remove"]).toEqual(["Removing"]);
   expect(codes["list"]).toEqual(["Retry"]);
-  // Counted: the end was decided by an engine before this one, and what comes next is told.
+  // Counted: an earlier engine decided the end, and this one reports the next step.
   expect(codes["delete"]).toEqual(["Counted", "DeletingSurplus", "Suspending", ...ENDINGS].sort());
   expect(codes["status"]).toEqual(expect.arrayContaining(["Counted", "Creating", "Ended", "WaitingForPods"]));
   expect(codes["event"]).toEqual(expect.arrayContaining(["CreateFailed", "DeleteFailed", "Refused", "Suspended"]));

@@ -34,7 +34,7 @@ const mutation = fc.record({
 });
 const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
 
-// ── the engine under test, with a Job of its own that nothing may touch ───────────────────────────────
+// ── the engine under test, with a canary Job that no input may touch ──────────────────────────────────
 
 let engine: Engine;
 

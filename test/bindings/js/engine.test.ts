@@ -655,7 +655,7 @@ describe("explain and metrics", () => {
   });
 
   test("count what is held", async () => {
-    const engine = await synced({ jobs: [job("a")], pods: [pod("p", "a"), pod("lost", "nobody")] });
+    const engine = await synced({ jobs: [job("a")], pods: [pod("p", "a"), pod("lost", "absent")] });
     engine.poll(NOW, 10);
     const { families, ...numbers } = engine.metrics();
     expect(numbers).toEqual({

@@ -57,7 +57,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("vectors have names of their own", () => {
+test("vectors have unique names", () => {
   expect(all.map(({ name }) => name).filter((name, i, names) => names.indexOf(name) !== i)).toEqual([]);
 });
 

@@ -150,7 +150,7 @@ describe("errors", () => {
     ["", "job.yaml:1:1: there is no Kubernetes object in this file"],
     ["# only this\n---\n", "job.yaml:1:1: there is no Kubernetes object in this file"],
     ["{apiVersion: v1, kind: A, n: .inf}", "job.yaml:1:30: .inf is a number that JSON cannot hold"],
-    ["{apiVersion: v1, kind: A, n: *nobody}", /^job\.yaml:1:\d+: .*nobody/],
+    ["{apiVersion: v1, kind: A, n: *unknown}", /^job\.yaml:1:\d+: .*unknown/],
     ["{apiVersion: v1, kind: List, items: 5}", "job.yaml:1:1: items of a list must be a list"],
     ["{apiVersion: v1, kind: A, n: !made-up 5}", /^job\.yaml:1:30: .*!made-up/],
   ])("%j", (text, expected) => {

@@ -14,7 +14,7 @@ metadata:
   name: $name
   labels: {${labels}}
 spec:
-  managedBy: example.com/nobody
+  managedBy: example.com/absent
 ${spec.replace(/^(?=.)/gm, "  ")}
   template:
     spec:
@@ -42,15 +42,15 @@ export const APPLY_CASES: readonly ApplyCase[] = [
   { name: "other labels", steps: [job({ labels: "a: one, b: two" }), job({ labels: "b: three, c: four" })] },
   { name: "no labels any more", steps: [job({ labels: "a: one, b: two" }), job().replace(/^ *labels:.*\n/m, "")] },
   {
-    name: "a field that somebody else has set, and no manifest names",
+    name: "a field that another client has set, and no manifest names",
     steps: [job(), { patch: { parallelism: 7, activeDeadlineSeconds: 9 } }, job({ labels: "a: one" })],
   },
   {
-    name: "a field that somebody else has changed, and the manifest names",
+    name: "a field that another client has changed, and the manifest names",
     steps: [job({ spec: "parallelism: 2" }), { patch: { parallelism: 7 } }, job({ spec: "parallelism: 2" })],
   },
   {
-    name: "a field that was named two manifests ago, and set by somebody since",
+    name: "a field that was named two manifests ago, and set by another client since",
     steps: [job({ spec: "parallelism: 2" }), job(), { patch: { parallelism: 7 } }, job({ labels: "a: one" })],
   },
   {

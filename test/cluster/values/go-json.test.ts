@@ -28,7 +28,7 @@ describe("syntax errors", () => {
     test(JSON.stringify(text), () => expect(() => parseJson(text)).toThrow(new SyntaxError(message)));
 });
 
-test("whatever JSON.parse refuses is refused with a text of its own", () => {
+test("refuses whatever JSON.parse refuses, with Go's text", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), fc.constantFrom("", "x", '"', "{", "]", ",", "\\"), (text, at, inserted) => {
       const broken = text.slice(0, at % (text.length + 1)) + inserted + text.slice((at % (text.length + 1)) + 1);

@@ -1,4 +1,4 @@
-/** The versions of the table of changes, and of the engine, which has a table of its own. */
+/** The versions of the table of changes, and those of the engine, which has a separate table. */
 import { describe, expect, it } from "vitest";
 import { SINCE } from "../../../cluster/values/kubernetes-changes.ts";
 import { read } from "../../tidy/sources.ts";

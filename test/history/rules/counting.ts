@@ -3,8 +3,8 @@
  * list; nothing else moves the counter. Pods of an index that succeed are counted by the index alone.
  * Source: docs/spec/controller.md 4.1 and 4.2.
  *
- * A Job of which somebody else than a controller wrote the status is left out: nothing follows from numbers that a
- * hand has made.
+ * A Job whose status another client than a controller wrote is left out: nothing follows from counters that a user has
+ * written.
  */
 import {
   counted,

@@ -4,7 +4,7 @@
  * the latest that was stored before its request was, which is what speaks most for it, as pods only ever come to their
  * end. Source: docs/spec/controller.md 3.6.
  *
- * A request that came late (format.ts) is nobody's: it is neither judged nor must anybody know of it in time.
+ * A request that came late (format.ts) is not judged, and no controller has to know of it in time.
  */
 import {
   counted,
@@ -146,7 +146,7 @@ function beliefsOf(history: History, { versions }: JobLife, asked: Asked): reado
 
 /**
  * It has written this version, and did so before it asked for the pod. A request that overtakes another proves nothing;
- * but nobody writes that a Job ends or is suspended while he has a pod of it under way.
+ * but no controller writes that a Job ends or is suspended while it has a creation for that Job in flight.
  */
 function hasWritten({ write, object }: JobVersion, { user, sentMs }: Asked): boolean {
   return (
@@ -185,13 +185,13 @@ function roomIn({ object: job, at }: JobVersion, creation: Creation): number {
   return Math.min(parallelismOf(job), completions - succeeded - more) - taken;
 }
 
-/** A place among the Job's pods that nobody else can have. */
+/** A place among the Job's pods that no other pod can have. */
 function isHeldBy(job: Job, { state }: Mate): boolean {
   return isActive(state) || (replacesOnlyEnded(job) && isTerminating(state));
 }
 
 /**
- * It has succeeded, and nothing else can be made of it: whoever does not know that takes it for active. One that was
+ * It has succeeded, and can only count as that: a controller that does not know it takes it for active. One that was
  * being deleted may be a failure, one without its finalizer is not counted, and an index that the Job has lost by
  * becoming smaller may be started again.
  */

@@ -1,6 +1,6 @@
 /**
  * Every Job comes to its end, so far as that is the controller's to bring about. At the end of the history nothing may
- * be left for it to do: a Job that has not ended waits for somebody else. Source: docs/spec/controller.md 3.3 to 3.6.
+ * be left for it to do: a Job that has not ended waits for another client. Source: docs/spec/controller.md 3.3 to 3.6.
  */
 import { hasEnded, hasFinished, isDeleting, isOurs, isSuspended, ownerOf, parallelismOf } from "../facts.ts";
 import { finalState, type History, type JobLife } from "../history.ts";
@@ -21,7 +21,8 @@ export const ENDINGS: readonly Rule[] = [
           parallelismOf(state) === 0
         )
           continue;
-        if (!hasRunningPods(history, job)) yield `Job ${job.name} has not ended, and waits for nobody`;
+        if (!hasRunningPods(history, job))
+          yield `Job ${job.name} has not ended, although it waits for no pod or client`;
       }
     },
   },

@@ -70,7 +70,7 @@ interface Removal {
   /** The first that is without, or the pod's end. */
   readonly version: PodVersion;
   readonly before: Pod;
-  /** None: no answer shows who did it, because whoever asked was cut off, as a controller is that is killed. */
+  /** None: no answer shows who did it, because the client was cut off, as a killed controller is. */
   readonly user: string | undefined;
 }
 
@@ -122,7 +122,7 @@ function isNotToBeCounted({ versions }: JobLife, pod: Pod): boolean {
 }
 
 /**
- * It is deleted after that by whoever took the finalizer: the Job has too many pods. Who is killed in between deletes
+ * The client that removed the finalizer deletes it next: the Job has too many pods. A client killed in between deletes
  * nothing more, and writes no status.
  */
 function isSurplus(

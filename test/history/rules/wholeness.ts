@@ -7,8 +7,8 @@ import type { History, Life, Version } from "../history.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * An answer that says nothing of whether the request was carried out: whoever asked was killed meanwhile, or the server
- * gave up waiting for its storage.
+ * An answer that leaves open whether the request was carried out: the client was killed meanwhile, or the server timed
+ * out waiting for its storage.
  */
 const FIRST_UNCERTAIN_STATUS = 500;
 
@@ -28,7 +28,7 @@ export const WHOLENESS: readonly Rule[] = [
           // A creation that was not answered has no name yet.
           const target = version.before === undefined ? all : itself;
           const left = unshown.get(target) ?? 0;
-          if (left === 0) yield `${life.name} changed at version ${version.at}, and nobody wrote that`;
+          if (left === 0) yield `${life.name} changed at version ${version.at}, and no recorded write explains that`;
           else unshown.set(target, left - 1);
         }
       }
@@ -69,8 +69,8 @@ function targetsOf({ name, versions: [first] }: Life<Job | Pod>): readonly [stri
 }
 
 /**
- * A deletion is stored in two steps, of which the answer shows the second; one that waits for a finalizer ends with
- * whoever takes that. A shorter grace comes nearer.
+ * A deletion is stored in two steps, of which the answer shows the second; one that waits for a finalizer ends with the
+ * write that removes that. A shorter grace comes nearer.
  */
 function isRemoval({ before, object, isLast }: Version<Job | Pod>): boolean {
   return (

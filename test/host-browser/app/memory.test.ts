@@ -29,7 +29,7 @@ describe("drafts", () => {
     const after = new Drafts(new Memory(() => store));
     expect(after.read("retry")).toBe("kind: Job # mine");
     expect(after.read("retry", "kind: Job")).toBe("kind: Job # mine");
-    expect(after.read("retry", "kind: Job # of somebody else")).toBeUndefined();
+    expect(after.read("retry", "kind: Job # another")).toBeUndefined();
     expect(after.read("", "kind: Job")).toBe("kind: Job # own");
     expect(after.read("other")).toBeUndefined();
     after.forget("other");

@@ -58,7 +58,7 @@ describe("a lesson", () => {
     expect(looks()).toBe(1);
   });
 
-  test("is asked about seldom while its run takes long", () => {
+  test("is polled rarely while its run takes long", () => {
     vi.useFakeTimers();
     const looks = () => sent.filter((command) => command.kind === "look");
     playground.openLesson(lesson("a"));
@@ -293,7 +293,7 @@ describe("the edited manifest", () => {
   });
 });
 
-test("a recording is shown as a run of its own", () => {
+test("a recording is shown as a separate run", () => {
   playground.import("{}", "a.jsonl");
   expect(sent).toEqual([{ kind: "import", run: 1, recording: "{}" }]);
   playground.session.handle(progress(1, 700, { scenario: { ...SCENARIO, yaml: "kind: Job # recorded" } }));

@@ -60,7 +60,7 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("pane-manifest");
   });
 
-  test("opens an address that is put in place of its own, and its skip link leaves the address alone", async () => {
+  test("opens an address that replaces the current one, and its skip link leaves the address alone", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();
     const { page } = opened;

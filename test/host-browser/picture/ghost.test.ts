@@ -109,7 +109,7 @@ describe("heat maps", () => {
     expect(texts).toContain("before the change: index 8: ready for 9.9 s");
   });
 
-  test("can show the difference alone, with a legend of its own", () => {
+  test("can show the difference alone, with its own legend", () => {
     const { view, height } = compared(2_500);
     view.setHeatMode("difference");
     expect(view.preferredHeight(1_000)).toBeLessThan(height - 200);

@@ -63,7 +63,7 @@ describe.each(SIZES)("tracks of %o rows", (...sizes) => {
 });
 
 describe("room for what comes", () => {
-  test("the axis of a running Job ends later than now, and seldom moves", () => {
+  test("the axis of a running Job ends later than now, and rarely moves", () => {
     const sample = new Sample();
     sample.job("a");
     const ends = new Set<number>();

@@ -96,7 +96,7 @@ describe("the three scales", () => {
     }
   });
 
-  test("squares that count attempts have a legend of their own", () => {
+  test("squares that count attempts have their own legend", () => {
     const { sample, endMs } = indexedRun(2_500, 500, 1);
     const { view } = viewOf(sample.timeline(endMs));
     view.setHeatMode("attempts");

@@ -40,7 +40,7 @@ async function startEndless(): Promise<{
   daemon: number;
   exit: Promise<number | null>;
 }> {
-  // With a view of its own, it would tell other process IDs than those of this machine.
+  // With its own process view, it would print other process IDs than those of this machine.
   const words = ["run", "--no-isolation", "--share-processes", file("endless.json", job(["sh", "-c", ENDLESS]))];
   const child = spawnStint(words, directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));

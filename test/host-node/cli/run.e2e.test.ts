@@ -59,7 +59,7 @@ async function stint(
 }
 
 const bare = ["run", "--no-isolation"];
-/** Without a view of their own, whose process IDs are others than those of this machine. */
+/** Without process views, whose process IDs differ from those of this machine. */
 const sharing = [...bare, "--share-processes"];
 const simulated = ["run", "--runtime", "simulated"];
 
@@ -288,7 +288,7 @@ describe("a Job that has succeeded early", () => {
   });
 });
 
-describe("a run whose indexes have limits of their own", () => {
+describe("a run with backoffLimitPerIndex", () => {
   it("prints the failed indexes, as text and as JSON", async () => {
     const spec = "completionMode: Indexed\ncompletions: 3\nbackoffLimitPerIndex: 0";
     const path = file(jobYaml({ spec, annotation: { byIndex: { "0": { exitCode: 1 }, "2": { exitCode: 1 } } } }));

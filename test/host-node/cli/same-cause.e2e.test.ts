@@ -22,7 +22,7 @@ interface Way {
   readonly container?: object;
   /** The cause, without the names of nodes and pods. */
   readonly cause: RegExp;
-  /** Ends the pod; `run` has nobody who would. */
+  /** Ends the pod. Undefined for `run`, which has no API to do it by. */
   readonly act?: (pod: string) => readonly [method: string, path: string, body: object];
   /** The same as an action in the playground. */
   readonly playground?: { readonly kind: "evict-pod" | "delete-pod"; readonly namespace: string };
@@ -110,7 +110,7 @@ async function stint(...args: readonly string[]): Promise<string> {
 }
 
 const lastOf = (text: string): any => JSON.parse(text.trim().split("\n").at(-1)!);
-/** As each line of a log is a line of its own, so is the failure. */
+/** The failure is on a separate line, as each line of a log is. */
 const shown = (text: string): string | undefined => /last failure: pod \S+: (.*)$/m.exec(text)?.[1];
 const unescaped = (text: string): string => text.replaceAll("&#10;", "\n").replaceAll("&#34;", '"');
 const inReport = (text: string): string | undefined => /pod [\w-]+: (.*?)(?:\n|<)/.exec(unescaped(text))?.[1];

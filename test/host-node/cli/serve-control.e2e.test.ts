@@ -214,7 +214,7 @@ describe("stint serve --clock virtual --control", () => {
     ["POST", "advance", "{", 400, "the body of /control/v1/advance is no JSON: "],
     ["POST", "advance", "[]", 400, "the body of /control/v1/advance is no JSON object, which it has to be"],
     ["POST", "outcomes", { selector: "x".repeat(300_000), outcome: {} }, 413, "allowed are 262144"],
-    ["POST", "pods/fail", { selector: "job/nobody" }, 404, "there is no Job nobody in namespace default"],
+    ["POST", "pods/fail", { selector: "job/missing" }, 404, "there is no Job missing in namespace default"],
     ["GET", "advance", undefined, 405, "the method is GET; /control/v1/advance allows POST"],
     ["GET", "sleep", undefined, 404, "there is no GET /control/v1/sleep; there are GET /control/v1/now, "],
   ] as const)("refuses %s %s %j", async (method, path, body, status, message) => {
@@ -232,7 +232,7 @@ describe("stint serve --clock virtual --control", () => {
     expect(body.message).toBe(
       'the user is "someone"; the control API is for the administrator alone, whose token is in the kubeconfig that the server wrote',
     );
-    expect((await ask(served, "GET", "/control/v1/now", { token: "nobody-s" })).status).toBe(401);
+    expect((await ask(served, "GET", "/control/v1/now", { token: "unknown" })).status).toBe(401);
   });
 });
 

@@ -61,7 +61,7 @@ function job(name: string, command: readonly string[]): object {
 describe("stint serve", () => {
   let served: Served;
   beforeAll(async () => {
-    // With a view of its own, a container would tell other process IDs than those of this machine.
+    // With its own process view, a container would print other process IDs than those of this machine.
     served = await startServe(["--runtime", "process", "--no-isolation", "--share-processes"]);
   });
   afterAll(() => served.process.kill("SIGKILL"));

@@ -116,7 +116,7 @@ describe("virtual time", () => {
 });
 
 describe("real time", () => {
-  test("passes by itself", async () => {
+  test("passes without calls", async () => {
     const core = await start({ clock: "real" });
     await createJob(core, "pi", { annotations: { "stint.dev/simulate": '{"runMs":1}' } });
     await core.controls.untilIdle({ limit: "20s" });

@@ -143,7 +143,7 @@ describe("EmbeddedCluster", () => {
     world.embedded.stop();
   });
 
-  it("binds pods to nodes that others make, with its scheduler and without nodes of its own", async () => {
+  it("binds pods to nodes that other clients create, with its scheduler and without simulated nodes", async () => {
     const world = await createWorld({ scheduler: true, nodes: [] });
     world.embedded.start();
     createJob(world, "j");

@@ -1,4 +1,4 @@
-/** Unpredictable numbers: each from bytes of its own, and many from one fetch. */
+/** Secure random numbers: each from separate bytes, and many from one fetch. */
 import { expect, test } from "vitest";
 import { NUMBERS_A_FETCH, secureRandomNumbers } from "../../../host-node/embedded/secure-random.ts";
 

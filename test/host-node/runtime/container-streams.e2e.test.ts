@@ -290,7 +290,7 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
 
 describe.each([
   ["without isolation", "none", undefined],
-  ["with a view of its own processes", "none", processView],
+  ["with a process view", "none", processView],
   ...(hasBubblewrap ? ([["with the network of this machine", { bubblewrap }, undefined]] as const) : []),
 ] as const)("ports of a container %s", (_name, isolation, view) => {
   it("are those on which it listens, at whatever address", async () => {

@@ -43,7 +43,7 @@ it("a connection to a port loses nothing of an answer when the command has ended
   stdin.destroy();
   await once(stdin, "close");
   command.stdout.end("LO");
-  connection.write("nobody takes this");
+  connection.write("never read");
   const closed = once(connection, "close");
   expect(await text(connection)).toBe("HELLO");
   await closed;

@@ -1,7 +1,7 @@
 /**
  * Containers without isolation that signal whatever they find, as sidecars of workflows do: `kill -2 $(pgrep -f sh)`.
- * With a view of its own processes such a container reaches no other; without one it does. The prey is named by a
- * number that only this test uses, so no attempt does harm.
+ * With a process view such a container reaches no other; without one it does. The prey is named by a number that only
+ * this test uses, so no attempt does harm.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The views of their own processes that this machine allows containers without isolation, for tests that need them. */
+/** The process views that this machine allows containers without isolation, for tests that need them. */
 import { findPerl } from "../../../host-node/runtime/enter-script.ts";
 import { detectProcessView, type ProcessView, viewWorks } from "../../../host-node/runtime/process-view.ts";
 
@@ -13,13 +13,13 @@ export const viewOfOtherUsers = ofOtherUsers !== undefined && viewWorks(ofOtherU
 
 // Where bubblewrap must work, a view can be made, too.
 if (process.env["STINT_REQUIRE_BUBBLEWRAP"] === "1" && (processView ?? viewOfOtherUsers) === undefined)
-  throw new Error("this machine makes no view of their own for processes, which STINT_REQUIRE_BUBBLEWRAP asks for");
+  throw new Error("this machine can make no process view, which STINT_REQUIRE_BUBBLEWRAP requires");
 
 /** Containers without isolation: what a test of both kinds of views and of none goes through. */
 export const bareVariants = [
   { name: "without isolation", isolation: "none" as const, view: undefined, usable: true },
   {
-    name: "without isolation, with a view of its own processes",
+    name: "without isolation, with a process view",
     isolation: "none" as const,
     view: processView,
     usable: processView !== undefined,

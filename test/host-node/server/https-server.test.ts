@@ -204,7 +204,7 @@ describe("who may talk to it", () => {
     expect((await ask({ headers: { origin, host: `evil.example:${server.port}` } })).status).toBe(403);
   });
 
-  it("shows a certificate of its own authority, for loopback names only", async () => {
+  it("shows a certificate of a new authority, for loopback names only", async () => {
     const certificate = await new Promise<X509Certificate>((resolve, reject) => {
       const socket = connect(
         { host: "127.0.0.1", port: server.port, ca: server.authority, servername: "localhost" },

@@ -72,7 +72,7 @@ describe("writeKubeconfig", () => {
     expect(readFileSync(path, "utf8")).toBe("another");
   });
 
-  it("keeps a file of its own to which a cluster was added", () => {
+  it("keeps a file that it wrote and to which a cluster was added", () => {
     const remove = writeKubeconfig(path, content);
     const config = parse(readFileSync(path, "utf8"));
     config.clusters.push({ name: "prod", cluster: { server: "https://prod.example:6443" } });

@@ -76,7 +76,7 @@ async function live(watched: Watched, pass: (ms: number) => Promise<unknown>): P
   await watched.controls.loseNode(pod!["spec"].nodeName);
   await pass(5 * HOUR_MS + 7 * SECOND_MS);
   // A node without a kubelet.
-  await watched.api.write("POST", "/api/v1/nodes", { metadata: { name: "nobody" } });
+  await watched.api.write("POST", "/api/v1/nodes", { metadata: { name: "idle" } });
   await pass(2 * HOUR_MS);
 }
 

@@ -124,7 +124,7 @@ describe("a request", () => {
     expect(problems).toEqual([]);
   });
 
-  it("has the path of a server behind a gateway in front of its own", async () => {
+  it("prefixes paths with that of a server behind a gateway", async () => {
     await send(
       transportTo(server.kubeconfig({ token: "t1" }, { server: `https://127.0.0.1:${server.port}/k8s/clusters/c-1` })),
       "/api/v1/pods?limit=1",

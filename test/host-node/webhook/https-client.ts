@@ -48,7 +48,7 @@ export function ask(url: string, authority: string, options: RequestOptions = {}
   return answer;
 }
 
-/** The certificate that a new connection gets, whoever made it. */
+/** The certificate that a new connection gets, without verifying it. */
 export function certificateAt(url: string): Promise<PeerCertificate> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -55,7 +55,7 @@ export function reviewOf(object: JsonObject, request: JsonObject = {}): string {
       name: "pi",
       namespace: "default",
       operation: "CREATE",
-      userInfo: { username: "somebody" },
+      userInfo: { username: "anna" },
       object,
       oldObject: null,
       dryRun: false,

@@ -41,14 +41,14 @@ describe("explanationLines", () => {
       columns: 40,
       next: "when it acts",
       lastFailure: { pod: "pi-a", failure: "no disk", endedBy: "Exited", log: ["\u001b[31mfull\u0007"] },
-      remarks: ["from its objects: nobody was found that\u001b[2J"],
+      remarks: ["from its objects: no Event was found on\u001b[2J"],
     });
     expect(lines.slice(6)).toEqual([
       "  next: when it acts",
       "  last failure: pod pi-a: no disk",
       "  │ full^G",
-      "  from its objects: nobody was found",
-      "  that^[[2J",
+      "  from its objects: no Event was found",
+      "  on^[[2J",
     ]);
     expect(explanationLines(explanation, NOW_MS, styleFor(true, {}), { remarks: ["known"] }).at(-1)).toBe(
       "\u001b[2m  known\u001b[0m",

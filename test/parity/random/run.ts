@@ -1,8 +1,8 @@
 /**
  * `npm run parity -- --random N`: random scenarios, some at a time, and what is printed of them.
  *
- * Invariant: a difference is told only when it came out of each of {@link PERFORMANCES} performances, the later ones
- * when the machine has little else to do: chance and haste do not repeat themselves, a fault does.
+ * Invariant: a difference is reported only if each of {@link PERFORMANCES} performances shows it, the later ones when
+ * the machine is less busy: races do not repeat, a fault does.
  */
 import { type Aspect, ASPECTS } from "../scenario.ts";
 import { Theatre } from "../theatre.ts";

@@ -2,12 +2,11 @@
  * Random scenarios: a Job of some kind with some features, what its pods do by index and attempt, and what a user
  * does to it meanwhile. All of it from one seed.
  *
- * Invariant: every Job comes to an end by itself, whatever was done to it; and things that a controller could see in
- * either order lie a second and a half apart, as far as that can be told beforehand: pods end at whole multiples of
- * three seconds after they have started, people act between. Nobody picks one of several pods that will end
- * differently, unless an index tells them apart: the order in which the kubelet starts them says which of them fails.
- * What remains to chance is found by playing twice (agreement.ts). Leaves out gangs, takeovers and selectors of their
- * own.
+ * Invariant: every Job ends without further actions, whatever was done to it; and events that a controller could see in
+ * either order are planned a second and a half apart: pods end at whole multiples of three seconds after they have
+ * started, users act between. No action picks one of several pods that will end differently, unless an index
+ * distinguishes them: the order in which the kubelet starts them says which of them fails. What remains to chance is
+ * found by playing twice (agreement.ts). Leaves out gangs, takeovers and selectors of their own.
  */
 import { Chance } from "../../simulation/chance.ts";
 import type { Action, PodOutcome, Scenario } from "../scenario.ts";

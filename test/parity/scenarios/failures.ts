@@ -103,7 +103,7 @@ export const FAILURES: readonly Scenario[] = [
     outcome: { exitCode: 137, signal: 9, reason: "OOMKilled" },
   },
   {
-    name: "a-pod-that-nobody-can-place",
+    name: "a-pod-that-cannot-be-scheduled",
     rows: ["J54", "M3"],
     job: { activeDeadlineSeconds: 8, template: { spec: { nodeSelector: { "example.com/none": "yes" } } } },
   },

@@ -275,7 +275,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     until: { events: { Completed: 1 } },
   },
   {
-    name: "a-pod-of-nobody-is-adopted",
+    name: "a-pod-without-an-owner-is-adopted",
     rows: ["2.7", "J224"],
     before: [
       {
@@ -314,7 +314,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     ],
   },
   {
-    name: "somebody-takes-the-finalizer",
+    name: "a-user-removes-the-finalizer",
     rows: ["13.19", "P45"],
     job: {},
     outcome: { runMs: 20_000 },

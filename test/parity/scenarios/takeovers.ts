@@ -112,7 +112,7 @@ const MOMENTS: readonly Moments[] = [
     rows: ["2.6", "J156"],
     job: FOUR,
     outcome: { runMs: "forever" },
-    // The Job is gone by then, and its pods wait for a finalizer that nobody takes.
+    // The Job is gone by then, and its pods keep a finalizer that no controller removes.
     hold: { requests: FINALIZER_PATCHES, after: 1 },
     actions: [{ when: { pods: { Ready: 4 } }, afterMs: 3_000, deleteJob: "Background" }],
     until: { gone: 4 },
@@ -143,7 +143,7 @@ const MOMENTS: readonly Moments[] = [
 export const TAKEOVERS: readonly Scenario[] = (["upstream", "stint"] as const).flatMap((from) =>
   MOMENTS.map(({ name, rows, hold, killWhen, killAfterMs, shows, ...scenario }) => ({
     ...scenario,
-    // Whoever finishes decides: upstream's controller does so in both runs of the other way.
+    // The controller that finishes the Job decides: in both runs of the other direction that is upstream's.
     ...(shows === undefined || from === "stint" ? {} : { shows }),
     name: `from-${from}-${name}`,
     rows,

@@ -1,4 +1,4 @@
-/** The step of release.yml that tags the Go modules, as it stands there, with a repository and an origin of its own. */
+/** The step of release.yml that tags the Go modules, as it stands there, with a scratch repository and origin. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,13 +16,13 @@ const workflow = parse(
 const [step] = workflow.jobs["go"]!.steps.flatMap(({ run }) => run ?? []);
 const scratch = mkdtempSync(join(tmpdir(), "stint-go-tag-"));
 const [origin, clone] = [join(scratch, "origin.git"), join(scratch, "clone")];
-/** Without the settings of whoever runs this. */
+/** Without the Git settings of the user who runs this. */
 const env = {
   PATH: process.env["PATH"],
   HOME: scratch,
   GIT_CONFIG_NOSYSTEM: "1",
   GITHUB_REF_NAME: "v1.2.3",
-  GITHUB_ACTOR: "somebody",
+  GITHUB_ACTOR: "octocat",
 };
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync("git", [...args], { cwd, env, encoding: "utf8" });

@@ -1,8 +1,8 @@
 /**
- * Pods are adopted and released for a reason, and only pods of nobody and own ones: a Job is read before it adopts, no
- * pod has two claims under way, nothing follows a claim that failed or is not answered, and what belongs to others is
- * not touched. That pods which must be claimed are claimed is looked at when the faults have stopped. Source:
- * docs/spec/controller.md 2.6 to 2.8.
+ * Pods are adopted and released for a reason, only orphans are adopted, and only own pods released: a Job is read
+ * before it adopts, no pod has two claims under way, nothing follows a claim that failed or is not answered, and what
+ * belongs to others is not touched. That pods which must be claimed are claimed is looked at when the faults have
+ * stopped. Source: docs/spec/controller.md 2.6 to 2.8.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { ControllerProcess, Seen } from "../controller-process.ts";
@@ -139,7 +139,7 @@ export class Claiming implements Check {
       );
   }
 
-  // As stored: nobody gives a pod to others while the run lasts.
+  // As stored: no client gives a pod to another owner during the run.
   #checkOwn(process: ControllerProcess, sent: Extract<Sent, { kind: "strip" | "delete" }>): void {
     const pod = this.#ledger.podNamed(sent.namespace, sent.pod);
     if (pod === undefined) return;
@@ -177,13 +177,13 @@ export function unclaimed({ jobs, pods }: Ledger): string[] {
   for (const { facts: pod, isGone } of pods.values()) {
     if (isGone) continue;
     for (const job of live) {
-      if (isAdoptable(pod, job)) problems.push(`pod ${pod.name} is nobody's, and Job ${job.name} selects it`);
-      // A pod that is over and counted is nobody's business any more, so that its reference stays.
+      if (isAdoptable(pod, job)) problems.push(`pod ${pod.name} has no controller, and Job ${job.name} selects it`);
+      // No controller acts on a pod that has ended and is counted, so its reference stays.
       if (isReleasable(pod, job) && (pod.holdsFinalizer || !isTerminal(pod.phase)))
         problems.push(`pod ${pod.name} is that of Job ${job.name}, which does not select it`);
     }
     if (!pod.isControlled && pod.holdsFinalizer && !live.some((job) => isAdoptable(pod, job)))
-      problems.push(`pod ${pod.name} is nobody's, and keeps its finalizer`);
+      problems.push(`pod ${pod.name} has no controller, and keeps its finalizer`);
   }
   return problems;
 }

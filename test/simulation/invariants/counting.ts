@@ -1,8 +1,8 @@
 /**
  * Every pod is counted at most once, and what the status says is what was counted: UIDs enter the uncounted lists once,
- * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text. A pod
- * that was nobody's and is adopted gets a finalizer, and counts anew, as upstream's. Of a Job whose status others have
- * written, only what its controller changes is looked at. Source: docs/spec/controller.md 2.7 and section 4.
+ * leave them into a counter, and counters move by nothing else. Completion indexes are counted by their text. An
+ * adopted orphan gets a finalizer, and counts again, as upstream's does. Of a Job whose status others have written,
+ * only what its controller changes is looked at. Source: docs/spec/controller.md 2.7 and section 4.
  */
 import { formatIntervals, parseIntervals } from "../../naive/intervals.ts";
 import { actionFor, failsItsIndex, isFailed, isSelected, isTrue, type JobFacts, type PodFacts } from "../facts.ts";

@@ -88,7 +88,7 @@ export class Effort implements Check {
     if (!actor.startsWith("controller")) this.#count(after.uid, -MAX_WRITES_AN_EVENT);
   }
 
-  // Whoever lost it, or got it, has something to write.
+  // The Job that lost or got the pod has something to write.
   #passedOn(before: PodFacts, after: PodFacts): void {
     if (before.jobUid !== undefined) this.#count(before.jobUid, -MAX_WRITES_AN_EVENT);
     if (after.jobUid !== undefined) this.#count(after.jobUid, -MAX_WRITES_AN_EVENT);

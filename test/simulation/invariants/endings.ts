@@ -42,7 +42,7 @@ export class Endings implements Check {
     if (type === "DELETED" || before === undefined) return;
     // When it is over anybody may remove it.
     if (after.isForeign && actor.startsWith("controller") && !(isFinished(before) && after.isDeleting))
-      violate("others' Jobs are left alone", `${actor} wrote to Job ${after.name}, which is managed by somebody else`);
+      violate("others' Jobs are left alone", `${actor} wrote to Job ${after.name}, which another controller manages`);
     if (!actor.startsWith("controller")) return;
     for (const interim of ["SuccessCriteriaMet", "FailureTarget"])
       if (isTrue(after, interim) && !isTrue(before, interim)) this.#checkCause(interim, after, actor);
@@ -84,8 +84,8 @@ export class Endings implements Check {
       String(response.body).includes("no new finalizers can be added")
     )
       return;
-    // Another Job has adopted it, and the answer was lost, or another controller had it: whoever knew, or did not wait,
-    // breaks a rule of claims.ts.
+    // Another Job has adopted it, and the answer was lost, or another controller had it: a controller that knew, or did
+    // not wait, breaks a rule of claims.ts.
     if (
       sent.kind === "adopt" &&
       response.status === 422 &&
@@ -100,7 +100,7 @@ export class Endings implements Check {
     );
   }
 
-  // S22.4: whoever sets the condition sets or clears the start time with it.
+  // S22.4: the write that sets the condition sets or clears the start time with it.
   #checkSuspended(before: JobFacts, after: JobFacts): void {
     const [was, is] = [before, after].map(
       ({ conditions }) => conditions.find(({ type }) => type === "Suspended")?.status,

@@ -152,7 +152,7 @@ export class Judge implements LedgerListener, ControllerListener {
 
   lied(process: ControllerProcess, what: string): void {
     this.#lies.set(process, (this.#lies.get(process) ?? 0) + 1);
-    this.#trace.add(process.name, `~ is told ${what}`);
+    this.#trace.add(process.name, `~ gets ${what}`);
   }
 
   handled(process: ControllerProcess, traffic: Traffic, response: ApiResponse): void {

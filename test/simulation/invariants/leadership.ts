@@ -21,7 +21,7 @@ export class Leadership implements Check {
     if (holder !== identity)
       violate(
         "only the leader writes",
-        `${name} of ${identity} sends ${method} ${path} while the Lease names ${holder ?? "nobody"}`,
+        `${name} of ${identity} sends ${method} ${path} while the Lease names ${holder ?? "no holder"}`,
       );
   }
 }

@@ -82,8 +82,8 @@ export class PodRequests implements Check {
   readonly #notNeeded = new Map<ControllerProcess, Set<string>>();
 
   /**
-   * Pods whose finalizer a controller is taking off, and waits for the answer: nobody counts them (controller.md 3.1,
-   * expectedRm).
+   * Pods whose finalizer a controller is removing, with the answer outstanding: it counts none of them (controller.md
+   * 3.1, expectedRm).
    */
   readonly #stripping = new Map<ControllerProcess, Set<string>>();
 
@@ -229,7 +229,7 @@ export class PodRequests implements Check {
     if (isFinished(job) || job.isDeleting || job.isForeign)
       violate(
         "pods are created for live Jobs",
-        `a pod is created for Job ${job.name}, which is finished, being deleted or somebody else's`,
+        `a pod is created for Job ${job.name}, which is finished, being deleted or managed by another controller`,
       );
     if (this.#isUnclear(view, moment, job, creations)) {
       violate(
@@ -276,17 +276,17 @@ export class PodRequests implements Check {
     return { job, left, taken };
   }
 
-  // A finalizer goes only after the pod is in the stored status, unless nobody counts it (controller.md 4.9).
+  // A finalizer goes only after the pod is in the stored status, unless it is not to be counted (controller.md 4.9).
   #checkStrip(process: ControllerProcess, record: PodRecord): void {
     const pod = record.facts;
     const job = this.#storedJobOf(pod.jobUid);
     const isSurplus = firstThatHolds(process, (seen) => {
       const known = seen.view.pods.get(pod.uid);
-      // As far as it was shown the pod is nobody's; an adoption by its predecessor may have been on the way.
+      // By what it was shown the pod is an orphan; an adoption by its predecessor may have been in flight.
       if (known !== undefined && !known.isControlled) return false;
       // Active, as far as this controller knows: it means to delete the pod, and may do so whatever happens meanwhile.
       if (known !== undefined && isActive(known)) this.#surplus.add(pod.uid);
-      if (job === undefined || this.#isNobodysToCount(process, seen, record, job)) return false;
+      if (job === undefined || this.#isNotToBeCounted(process, seen, record, job)) return false;
       this.#checkSurplus(
         "a finalizer goes only after its pod is counted",
         seen,
@@ -299,8 +299,8 @@ export class PodRequests implements Check {
     if (isSurplus) this.#noteRemoval(process, job!.uid, pod.uid);
   }
 
-  /** The finalizer of the pod may go: it is counted, or nobody counts it. */
-  #isNobodysToCount(process: ControllerProcess, { view }: Seen, record: PodRecord, job: JobFacts): boolean {
+  /** The finalizer of the pod may go: the pod is counted, or is not to be counted. */
+  #isNotToBeCounted(process: ControllerProcess, { view }: Seen, record: PodRecord, job: JobFacts): boolean {
     const pod = record.facts;
     const known = view.pods.get(pod.uid);
     if (
@@ -325,7 +325,8 @@ export class PodRequests implements Check {
       // Its index may have been changed since it was counted, or has failed for good with another pod.
       const hasSucceededIn = (counted: JobFacts): boolean =>
         record.versions.some(({ phase, index }) => phase === "Succeeded" && this.#hasCompleted(counted, index));
-      // A user may have written another status over the one that counts it: whoever was not shown that goes by its own.
+      // A user may have written another status over the one that counts it: a controller that was not shown that uses
+      // its own.
       return isOutOfRange || storedFailedIndexes(job).has(pod.index) || hasSucceededIn(job) || hasSucceededIn(knownJob);
     }
     return isOutOfRange && known !== undefined && !isActive(known);

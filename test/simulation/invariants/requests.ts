@@ -8,7 +8,7 @@ import type { Traffic } from "../faulty-transport.ts";
 
 export type GangResource = "workloads" | "podgroups";
 
-/** A pod is to be a Job's, or nobody's. */
+/** A request to make a Job the controller of a pod, or to release the pod. */
 export interface Claim {
   readonly kind: "adopt" | "release";
   readonly namespace: string;

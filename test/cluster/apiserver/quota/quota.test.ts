@@ -53,7 +53,7 @@ describe("a charge", () => {
     expect(used("a")).toEqual({ "count/configmaps": "0" });
   });
 
-  test("is of its own namespace", () => {
+  test("applies to its namespace alone", () => {
     limit("a", { pods: "0" });
     harness.namespace("other");
     expect(harness.post("/api/v1/namespaces/other/pods", pod("one")).status).toBe(201);

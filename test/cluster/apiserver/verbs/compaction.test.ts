@@ -8,7 +8,7 @@ import { type RunningServer, startOwn } from "../../../kubernetes/differential/t
 
 const FILE = path.resolve(import.meta.dirname, "../../../kubernetes/differential/compaction/recorded-answers.jsonl");
 const ELSEWHERE = "/api/v1/namespaces/default/configmaps";
-/** Of each kind. The pages that are told about need fewer. */
+/** Of each kind. Continuing the pages needs fewer. */
 const KEPT_EVENTS = 8;
 
 describe("a history that is gone", () => {

@@ -29,7 +29,7 @@ describe("create", () => {
     expect(body.status).toEqual({});
   });
 
-  test("drops the status of a kind without rules of its own", () => {
+  test("drops the status of a kind without its own rules", () => {
     const kind = "PodDisruptionBudget";
     const subresources = [statusOf(kind)];
     const withoutRules = defineServed({ group: "policy", resource: "poddisruptionbudgets", kind }, { subresources });

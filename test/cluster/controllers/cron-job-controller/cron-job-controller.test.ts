@@ -190,7 +190,7 @@ describe("what has ended", () => {
   test.each([
     ["a deleted namesake", "batch/v1", "CronJob"],
     ["another kind of the same name", "example.com/v1", "Schedule"],
-  ])("kubernetes/kubernetes#133313: stays, and nobody complains of it, as a Job of %s", (_, apiVersion, kind) => {
+  ])("kubernetes/kubernetes#133313: a Job of %s stays, without an event", (_, apiVersion, kind) => {
     create({ schedule: "0 0 1 1 *", successfulJobsHistoryLimit: 0 });
     const owner = { apiVersion, kind, name: "c", uid: "another", controller: true };
     for (const name of ["ended", "running"]) {

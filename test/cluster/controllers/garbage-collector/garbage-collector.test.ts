@@ -145,7 +145,7 @@ describe("foreground", () => {
     expect(job()).toBeUndefined();
   });
 
-  test("a dependent with dependents of its own is deleted foreground", () => {
+  test("a dependent that has dependents is deleted in the foreground", () => {
     const owner = createJob();
     const pod = createPod("p", [reference(owner)]);
     h.api("POST", CONFIG_MAPS, {

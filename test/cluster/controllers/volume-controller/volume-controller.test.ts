@@ -54,7 +54,7 @@ function remove(path: string): void {
 }
 
 describe("a claim without a class", () => {
-  test("gets a volume of the default one, in a folder of its own", () => {
+  test("gets a volume of the default one, in a separate folder", () => {
     claim("data", { accessModes: ["ReadWriteMany"] });
     const { metadata, spec, status } = getClaim("data");
     const name = `pvc-${metadata.uid}`;

@@ -45,7 +45,7 @@ describe("gridLines", () => {
     expect(gridLines(job(15, view), unicode, Infinity)[0]).toBe(" 0 ■■■▣■■■■■■ ■·✗■·");
   });
 
-  it("calls an index failed that had a failure, where indexes have no limit of their own", () => {
+  it("calls an index failed that had a failure, without backoffLimitPerIndex", () => {
     const view = { completedIndexes: "0", retriedIndexes: new Set([1]) };
     expect(gridLines(job(3, view), ascii, Infinity)[0]).toBe("0 #X.");
   });

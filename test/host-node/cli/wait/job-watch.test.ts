@@ -393,7 +393,7 @@ describe("pods", () => {
     expect(server.lists.filter((path) => path.includes("/pods"))).toHaveLength(1);
   });
 
-  test("of a Job with a selector of its own are not known", async () => {
+  test("of a Job with its own selector are not known", async () => {
     server.jobs = [job("a", running, {}, { manualSelector: true })];
     const watch = await start({ names: ["a"] });
     expect(watch.jobs[0]!.verdict.evidence).toBe("job.status.active");

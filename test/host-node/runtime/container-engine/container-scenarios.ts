@@ -107,7 +107,7 @@ export function clientScenarios(on: ScenarioEngine): void {
     await interactive.close();
   });
 
-  test("a client reaches a port of a pod; one where nobody listens refuses", async () => {
+  test("a client reaches a port of a pod; a port without a listener refuses", async () => {
     const server = createServer((socket) => socket.once("data", (line) => socket.end(`served ${String(line)}`)));
     if (!on.isReal) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const port = on.isReal ? 8000 : (server.address() as AddressInfo).port;

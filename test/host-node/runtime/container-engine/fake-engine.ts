@@ -3,7 +3,7 @@
  * processes of this machine. So its containers have no images' files, users, volumes and networks.
  *
  * It is strict: a path, a parameter or a field of a body that it does not know is refused with a sentence that names
- * it, and counts as a fault of whoever sent it (`faults`). A container on whose network another one depends is not
+ * it, and counts as a fault of its client (`faults`). A container on whose network another one depends is not
  * removed before that one, as Podman has it.
  */
 import { type ChildProcess, spawn } from "node:child_process";

@@ -98,7 +98,7 @@ redTeam("calls of the kernel", () => {
     expect(insideOutput).toBe("refused: Operation not permitted\n\n");
   });
 
-  it("becomes root of a user namespace of its own", async () => {
+  it("becomes root of a new user namespace", async () => {
     expect((await attempt(outside, perlCall("unshare", CLONE_NEWUSER))).output).toBe("unshare: returned 0\n");
     expect((await attempt(inside, perlCall("unshare", CLONE_NEWUSER))).output).toMatch(/^unshare: refused/);
     // Some versions of bubblewrap cannot forbid it: then the filter has to do.

@@ -97,7 +97,7 @@ redTeam("processes", () => {
     }
   });
 
-  it("outlives its container, in a session of its own and without its output", async () => {
+  it("outlives its container, in a new session and without its output", async () => {
     const marker = `9${process.pid}.77`;
     const { exitCode } = await attempt(
       inside,

@@ -17,7 +17,7 @@ const SEQUENCES: readonly [name: string, printf: string][] = [
   ["sets the title of the window", "\\033]0;spoofed\\007"],
   ["writes to the clipboard", "\\033]52;c;ZXZpbA==\\007"],
   ["makes a link that lies", "\\033]8;;https://example.com\\033\\\\trusted\\033]8;;\\033\\\\"],
-  ["asks the terminal to answer as if somebody had typed", '\\033[6n\\033[c\\033P$q"p\\033\\\\\\005'],
+  ["asks the terminal to answer as if the user had typed", '\\033[6n\\033[c\\033P$q"p\\033\\\\\\005'],
   ["uses eight-bit controls", "\\302\\2332J\\302\\2350;spoofed\\302\\234"],
   ["hides text by carriage returns and backspaces", "evil\\rgood\\b\\b\\b\\bgood"],
   ["turns the direction of text", "\\342\\200\\256live\\342\\201\\246"],

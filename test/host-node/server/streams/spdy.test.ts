@@ -138,7 +138,7 @@ test.each([
   ["another version", Buffer.concat([words(0x80020001, 4), words(1)])],
   ["a stream without its headers", control(1, words(1))],
   ["headers that are no zlib", control(1, Buffer.concat([words(1, 0), Buffer.from("0123456789abcdef")]))],
-  ["a ping to nobody, cut short", control(3, Buffer.alloc(2))],
+  ["a ping that is cut short", control(3, Buffer.alloc(2))],
 ])("%s ends the connection", async (_what, bytes) => {
   const client = await new Client().open(1, { streamtype: "error" }).settled();
   client.send(bytes);
