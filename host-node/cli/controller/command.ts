@@ -8,21 +8,21 @@ import { addSettings, type GivenSettings, settingsOf } from "../options/settings
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--lease-duration as
-${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag beats the
-environment, that beats the file.
+${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag takes
+precedence over the environment, and that over the file.
 
-Unless told otherwise it runs the Jobs whose spec.managedBy is
+By default it runs the Jobs whose spec.managedBy is
 ${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
 
 Exit status:
-  0  ended by SIGTERM or Ctrl-C: what was under way is settled
+  0  ended by SIGTERM or Ctrl-C; its requests in flight were completed
   1  an unrecoverable error
-  2  bad usage, or an API server that drops managedBy, or has no shards
-  74 the log could not be written: the disk is full, say
+  2  bad usage, or an API server that drops managedBy or does not know shards
+  74 the log cannot be written: a full disk, for example
 
 Examples:
   stint controller
-      for the cluster of your kubeconfig, beside the built-in controller
+      for the cluster of your kubeconfig, alongside the built-in controller
   stint controller --namespaces ci --leader-elect=false --listen off
       as a sidecar: one namespace, no election, the least memory
   stint controller --default-controller --config stint.yaml
@@ -30,15 +30,15 @@ Examples:
   stint controller --shard 0/2
       as one of two that share the namespaces of a large cluster
   stint controller --shadow
-      to write nothing, and tell where the built-in controller does otherwise
+      to write nothing, and report where the built-in controller differs
   curl http://127.0.0.1:8080/debug/jobs/default/pi
-      what it does about a Job, and why
+      what it does with a Job, and why
 `;
 
 export function addController(program: Command, { console, exit, version }: CommandContext): void {
   const command = program
     .command("controller")
-    .description("Run the Jobs of a real cluster: connect to its API server and act until told to end.")
+    .description("Run the Jobs of a real cluster, through its API server, until SIGTERM or Ctrl-C.")
     .addHelpText("after", HELP)
     .action(async (given: GivenSettings) => {
       keepHeapSmall();

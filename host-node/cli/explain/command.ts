@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
-The words are those of docs/decisions.md and docs/lint.md, which come with this
-command.
+It prints the section of docs/decisions.md or docs/lint.md, which are installed
+with this command.
 
 Exit status:
-  0  it is explained
-  2  there is no such code
-  74 the output cannot be written, or the pages are not there
+  0  the code is explained
+  2  the code is unknown
+  74 the output cannot be written, or the pages are missing
 
 Examples:
   stint explain Backoff
@@ -19,7 +19,7 @@ Examples:
 export function addExplain(program: Command, { console, exit }: CommandContext): void {
   program
     .command("explain")
-    .description("Say what a code means that another command has shown, and what to do.")
+    .description("Explain a code that another command has printed, and what to do.")
     .argument("[code]", "of a decision or a rule of lint: Backoff, NoDeadline; none: list them")
     .addHelpText("after", HELP)
     .action(async (code: string | undefined) => {

@@ -12,19 +12,20 @@ eviction while it runs. Times count from the creation of the Job, or from its
 resumption if it is suspended.
 
 --pod-duration is how long a pod takes from its creation to its end; with
-restartPolicy OnFailure, each run of its containers. Without it no end is known.
---disruptions is how many pods end by what a rule with the action Ignore
-matches, which has no limit otherwise; or how many are evicted. Evicted pods may
-be replaced while they still end, so that more are there at once than
-spec.parallelism says.
+restartPolicy OnFailure, each run of its containers. Without it the end is
+unknown. --disruptions is the number of pods that are evicted, or that fail in a
+way that a rule with the action Ignore matches; without it that number has no
+limit. A replacement may start while an evicted pod is still terminating, so
+more pods than spec.parallelism may exist at once.
 
-A number is exact (some outcome reaches it), or said to be a bound. A controller
-gathers events for up to a second, so times may be that much later for each pod.
+Each number is exact (some outcome reaches it) or marked as a bound. A
+controller batches events for up to a second, so each pod may delay the times by
+that much.
 
-With --outcome each Job is run whole, simulated, in virtual time: a picture of
-its pods, and each number of the run beside its forecast. The outcome is the
-JSON of the pod annotation stint.dev/simulate; the word annotation takes that of
-the Job. By attempt, a retry is the next one:
+With --outcome each Job also runs, simulated, in virtual time: the output shows
+a timeline of its pods, and each number of the run next to its forecast. The
+outcome is the JSON of the pod annotation stint.dev/simulate; the word
+annotation uses that of the Job. exitCodes has one element for each attempt:
 
   '{"exitCode": 1}'                           every pod fails
   '{"exitCodes": [1, 1, 0], "runMs": 30000}'  two fail, then one succeeds
@@ -33,9 +34,9 @@ the Job. By attempt, a retry is the next one:
   '{"runMs": "forever"}'                      until the deadline
 
 Also: startDelayMs, signal, reason, message, sigterm, ignoreSigterm, failReason,
-failMessage, byContainer. The simulated pods have no commands, environment and
-volumes, and room on a node. --playground is where npm run playground serves,
-and adds a link that opens the same run there.
+failMessage, byContainer. Simulated pods have no commands, environment or
+volumes, and always fit on the node. --playground is the address that npm run
+playground prints; it adds a link that opens the same run there.
 
 Exit status:
   0   every Job has a forecast
@@ -60,9 +61,9 @@ export function addForecast(program: Command, { console, exit, version }: Comman
     .argument("<file...>", "manifests, or - for standard input")
     .option("--pod-duration <duration>", "how long a pod takes: 10m, or 5m..20m", asDurationRange)
     .option("--disruptions <number>", "how many pods are evicted, or end by what a rule ignores", asCount)
-    .option("--outcome <json>", "run it, simulated: what its pods do, or: annotation")
-    .option("--seed <number>", "draws what the outcome leaves to chance", asCount, 1)
-    .option("--playground <url>", "with --outcome: also a link to the same run in this playground")
+    .option("--outcome <json>", "also simulate a run: what its pods do, or: annotation")
+    .option("--seed <number>", "seed for random values of the outcome", asCount, 1)
+    .option("--playground <url>", "with --outcome: add a link to the same run in this playground")
     .addOption(outputOption("text for people, or one JSON object a Job"))
     .addHelpText("after", HELP)
     .action(async (files: string[], options) => {

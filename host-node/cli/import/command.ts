@@ -3,8 +3,8 @@ import { type Command, Option } from "commander";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
-kubectl watches one kind at a time, so there are two logs. They may be of any
-cluster, and of any version of the controller that is built into Kubernetes:
+kubectl watches one kind at a time, so there are two logs. They may come from
+any cluster, and any version of the built-in Job controller:
 
   kubectl get jobs -A --watch --output-watch-events -o json > jobs.json &
   kubectl get pods -A --watch --output-watch-events -o json > pods.json &
@@ -14,11 +14,12 @@ shows the decision that the engine makes at that point, or that it makes none.
 Times are whole seconds, because a watch has no clock. Without
 --output-watch-events, kubectl prints a deleted object once more, unmarked.
 
-Nothing is sent. Values of environment variables and annotations are left out.
+The command contacts no cluster. It leaves out the values of environment
+variables and annotations.
 
 Exit status:
-  0   it is shown
-  2   bad usage, or what is no such log: file, line and column
+  0   the logs are explained
+  2   bad usage, or a file that is not such a log: file, line and column
   74  the output cannot be written
 
 Examples:
@@ -35,12 +36,12 @@ export function addImport(program: Command, { console, exit }: CommandContext): 
     .command("import")
     .description("Explain what a Job controller did, from logs of kubectl or a flight recording.")
     .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
-    .option("--save <file>", "make a recording of it, for stint replay and the playground")
+    .option("--save <file>", "write a recording, for stint replay and the playground")
     // Its name in earlier versions. Elsewhere -o names a format.
     .addOption(new Option("-o, --output <file>", "the same as --save").conflicts("save").hideHelp())
     .option("--force", "with --save: replace the file", false)
-    .option("--job <job>", "show what concerns this Job alone, and where it stands: pi, or team/pi")
-    .option("--until <time>", "leave out what happened later: 2026-11-23T20:36:22Z")
+    .option("--job <job>", "show this Job alone, and its state at the end: pi, or team/pi")
+    .option("--until <time>", "ignore later events: 2026-11-23T20:36:22Z")
     .option("--everything", "leave values of environment variables and annotations in the recording", false)
     .addHelpText("after", HELP)
     .action(async (files: string[], { output, save = output, ...options }) => {

@@ -24,7 +24,7 @@ export function withIsolation(command: Command): Command {
     .option("--no-isolation", "process: run commands with your full permissions, not inside bubblewrap")
     .option(
       "--share-processes",
-      "with --no-isolation: let commands see and signal all your processes; else only those of their container, where the system can do that",
+      "with --no-isolation: let commands see and signal all your processes; by default only those of their container, where the system supports that",
       false,
     )
     .option("--network", "process, docker, podman: let commands reach the network", false)
@@ -65,6 +65,6 @@ export function withKubernetes(command: Command): Command {
 export function volumeFolderOption(): Option {
   return new Option(
     "--volume-folder <folder>",
-    "process, docker, podman: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
+    "process, docker, podman: folder for the volumes of claims, which is kept; by default a temporary one, which is removed",
   );
 }

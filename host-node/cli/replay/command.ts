@@ -26,8 +26,8 @@ Examples:
 export function addReplay(program: Command, { console, exit }: CommandContext): void {
   program
     .command("replay")
-    .description("Play a recording of --record on this program's engine: does it do the same?")
-    .argument("<file>", "what run or serve has recorded; the folder of a controller, or one of its files")
+    .description("Replay a recording on this program's engine, and check that it decides the same.")
+    .argument("<file>", "a recording of run or serve; or a controller's flight recorder: its folder, or a file")
     .option("--explain", "show the decisions of the controller as they were made", false)
     .option("--job <job>", "show those about this Job alone: pi, or team/pi")
     .addHelpText("after", HELP)

@@ -6,16 +6,16 @@ import { withRunOptions } from "./options.ts";
 const HELP = `
 FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, PersistentVolumeClaims,
 ResourceQuotas and Namespaces, several documents if you like; - is standard
-input. With --now the Job of each CronJob is run, too. Other kinds are left out,
-with a warning. Of a folder, all files are taken that end in .yaml, .yml or
-.json. All of them are checked before anything runs.
+input. With --now it also runs the Job of each CronJob. It ignores other kinds,
+with a warning. In a folder, it reads all files that end in .yaml, .yml or
+.json. It checks all input before anything runs.
 
 Exit status:
   0    every Job is complete
   1    a Job has failed
   2    bad input: file, line, column, field and what is allowed
-  74   the machine refuses what is needed: a full disk, no temporary folder
-  124  the time-out has come
+  74   the system refuses an operation: a full disk, no temporary folder
+  124  the time of --timeout is over
   130  interrupted: Ctrl-C stops the pods, a second one kills them
   141  the reader of the output has gone
   143  ended by SIGTERM, as by Ctrl-C; 129 by SIGHUP

@@ -83,9 +83,9 @@ function withParts(command: Command): Command {
         .default("simulated"),
     )
     .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
-    .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
-    .option("--scheduler", "bind pods to nodes, with --runtime none too: other programs make the nodes")
-    .option("--no-scheduler", "bind no pods to nodes: another scheduler does, through the API")
+    .option("--no-controller", "run no controller of Jobs and CronJobs: another program does, through the API")
+    .option("--scheduler", "run the scheduler with --runtime none too, where other programs create the nodes")
+    .option("--no-scheduler", "run no scheduler: another program binds pods, through the API")
     .addOption(
       new Option("--api-only", "the API alone: no controller, scheduler, kubelet or garbage collector")
         .default(false)
@@ -98,15 +98,12 @@ function withAccess(command: Command): Command {
   return command
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addOption(
-      new Option("--authorization <mode>", "who may do what: everybody everything, or as roles and bindings say")
+      new Option("--authorization <mode>", "permissions: all for every user, or by roles and bindings")
         .choices(["always-allow", "rbac"])
         .default("always-allow"),
     )
     .addOption(volumeFolderOption())
-    .option(
-      "--data-dir <folder>",
-      "keep everything there, for the next server with this folder; made if it is not there",
-    )
+    .option("--data-dir <folder>", "store the cluster in this folder, which is created if needed, and continue from it")
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"');
 }
 
@@ -123,11 +120,11 @@ function withTests(command: Command): Command {
         .default(false)
         .conflicts(["apiOnly", "dataDir", "record"]),
     )
-    .option("--nodes <number>", "simulated nodes, node-1 and so on; else one, stint", asNodes)
-    .option("--seed <number>", "with --control: draws names and run times, the same for the same number", asCount)
+    .option("--nodes <number>", "simulated nodes, node-1 and so on; by default one, stint", asNodes)
+    .option("--seed <number>", "with --control: seed for names and run times", asCount)
     .option(
       "--until-stdin-closes",
-      "end when standard input closes: a program that starts this one, and is killed, leaves no server behind",
+      "end when standard input closes, so that the server does not outlive the program that started it",
       false,
     );
 }

@@ -12,13 +12,12 @@ import { KUBERNETES_VERSIONS, NEWEST_KUBERNETES } from "../../../cluster/values/
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like; - is
-standard input. Of a folder, all files are taken that end in .yaml, .yml or
-.json. Without FILE the Jobs and CronJobs of a cluster are listed; nothing is
-written. A field that the present version drops is in files alone.
+standard input. In a folder, it reads all files that end in .yaml, .yml or
+.json. Without FILE it lists the Jobs and CronJobs of a cluster, and writes
+nothing. Only files can show a field that the present version drops.
 
-VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}, or ${KUBERNETES_VERSIONS.at(-1)}, of which the sources of the beta
-were read. docs/upgrade-check.md says of each change what it means and what to
-do.
+VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}, or ${KUBERNETES_VERSIONS.at(-1)}, as of its beta.
+docs/upgrade-check.md explains each change and what to do.
 
 Exit status:
   0   nothing changes

@@ -11,27 +11,26 @@ JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
 that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
 stint serve writes, else the one that kubectl takes.
 
-Of a file with -f only the names and namespaces of its Jobs are read. All are in
-one namespace. A Job with generateName has no name that a file knows.
+From a file of -f it reads only the names and namespaces of the Jobs, which must
+be in one namespace. The file of a Job with generateName does not know its name.
 
-A Job has ended when its condition Complete or Failed is True. Failed pods are
-no end: the Job may try again. Meanwhile the command says what each Job does:
-that it retries and when, that its pods are stuck and why, that no controller
-runs it. It needs list and watch on jobs and pods; without pods it says less. It
-waits for the Jobs that are there when the wait begins.
+A Job has ended when its condition Complete or Failed is True. A failed pod does
+not end a Job, because the Job may retry. While it waits, the command reports
+what each Job does: that it retries and when, that its pods are stuck and why,
+that no controller runs it. It needs list and watch on jobs and pods; without
+pods it reports less. It waits for the Jobs that exist when it starts.
 
---for says what is waited for. A Job that has ended otherwise, or is deleted
-before it has ended, is waited for no longer. Nor is one that was stuck for as
-long as --give-up-when-stuck says: an image that is not there, a quota, no node.
-The others are still waited for.
+--for is the goal. The command stops waiting for a Job that ends in another way,
+is deleted, or was stuck for as long as --give-up-when-stuck says (a missing
+image, a quota, no node), and continues to wait for the others.
 
 Exit status:
-  0    finished: every Job has succeeded; else every Job is as --for says
-  1    a Job has failed, has ended otherwise than --for says, or was deleted
+  0    every Job has reached the goal; of finished: has succeeded
+  1    a Job has failed, has ended in another way, or was deleted
   2    bad usage, no such Job, or no cluster is reachable
-  3    no Job has failed, and one was given up because it was stuck
+  3    no Job has failed, but a Job was stuck for too long
   74   the output cannot be written
-  124  the time-out has come
+  124  the time of --timeout is over
   130  interrupted by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
 
 Examples:

@@ -9,11 +9,12 @@ import { addSettings, type GivenSettings, settingsOf } from "../options/settings
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--reload-period as
-${variableOf("reloadPeriod")}), and in the file (reloadPeriod). A flag beats the
-environment, that beats the file. --cert and --key are needed.
+${variableOf("reloadPeriod")}), and in the file (reloadPeriod). A flag takes
+precedence over the environment, and that over the file. --cert and --key are
+required.
 
   POST /validate   says what is wrong with a Job or Pod, field by field, and
-                   warns of what is probably not meant; changes nothing
+                   warns of probable mistakes; changes nothing
   POST /mutate     sets the defaults of Kubernetes; refuses nothing
   POST /validate/NAME  /mutate/NAME
                    the same, and what the profile NAME asks of Jobs and CronJobs
@@ -29,10 +30,10 @@ or with those of a settings file of stint lint (docs/webhook.md):
 ${profileHelp()}
 
 Exit status:
-  0  ended by SIGTERM or Ctrl-C: what was under way is answered
+  0  ended by SIGTERM or Ctrl-C; requests in flight were answered
   1  an unrecoverable error
   2  bad usage, or a certificate or a profile that cannot be used
-  74 the log could not be written: the disk is full, say
+  74 the log cannot be written: a full disk, for example
 
 Examples:
   stint webhook --cert tls.crt --key tls.key
@@ -47,9 +48,7 @@ Examples:
 export function addWebhook(program: Command, { console, exit, version }: CommandContext): void {
   const command = program
     .command("webhook")
-    .description(
-      "Review the Jobs of a real cluster before they are stored: an admission webhook over HTTPS, until told to end.",
-    )
+    .description("Review the Jobs of a real cluster before they are stored: an admission webhook over HTTPS.")
     .addHelpText("after", HELP)
     .action(async (given: GivenSettings) => {
       keepHeapSmall();
