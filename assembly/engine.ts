@@ -80,7 +80,7 @@ export function watch_version(source: u32): f64 {
   return from === null || from.needsList ? -1 : f64(from.version);
 }
 
-/** Returns the address of the token with which a list goes on. It is empty when there is no next page. */
+/** Returns the address of the continue token of a list. The token is empty when there is no next page. */
 export function list_continue(source: u32): usize {
   const from = findSource(source);
   if (from === null) return resultOf(0, 0);

@@ -13,7 +13,7 @@ import { quote, quoteList, quoteWord } from "./render";
 /** The most errors that are kept. Further ones are dropped, so that an answer stays much smaller than memory. */
 export const MAX_FIELD_ERRORS: i32 = 256;
 
-/** Stands in place of a value that the message does not show. */
+/** Replaces a value that the message does not show. */
 export const OMITTED: string = "";
 
 // The kinds of field errors. The first part is the reason of the cause; the second is how the message begins.

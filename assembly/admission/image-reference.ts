@@ -30,7 +30,7 @@ export function isLatest(image: string): bool {
   return isTag(named, colon + 1) && named.substring(colon + 1) == "latest";
 }
 
-// Where the path begins. What stands before the first slash is a domain if it has a dot, a colon or an upper-case
+// Where the path begins. The part before the first slash is a domain if it has a dot, a colon or an upper-case
 // letter, or is localhost.
 function domainEnd(named: string): i32 {
   const slash = named.indexOf("/");

@@ -14,7 +14,7 @@ import { intervalProblem, overlap } from "./index-text";
 import { quote } from "./render";
 import { TIME_BYTES, writeTime } from "../time/rfc3339";
 
-/** Stands in place of a number that is missing. */
+/** Replaces a missing number. */
 export const NO_COUNT: i32 = -1;
 
 /** Conditions, as bits of `conditions`. A bit is set if the status of the condition is True. */

@@ -40,7 +40,7 @@ export function validatePodAnnotations(pod: PodFacts, field: string, errors: Fie
   }
 }
 
-// Neither a plus nor a zero may stand in front.
+// A leading plus or zero is not allowed.
 function isInt32(text: string): bool {
   const from = text.startsWith("-") ? 1 : 0;
   if (digitsEnd(text, from) != text.length || text.length == from || text.length - from > INT_DIGITS_MAX) return false;

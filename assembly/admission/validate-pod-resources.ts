@@ -53,7 +53,7 @@ function validateOwnLimits(container: JsonNode, resources: JsonNode, limits: Jso
     const quantity = Quantity.parse(limit.text);
     const allowed = Quantity.of(ofPod);
     if (ofPod === null || quantity === null || allowed === null || quantity.compare(allowed) <= 0) continue;
-    // Upstream quirk: the containers stand below the resources of the pod.
+    // Upstream quirk: the containers are below the resources of the pod.
     const at = resources.path() + ".containers[" + container.index.toString() + "][" + limit.key + "].limits";
     errors.invalid(at, quote(limit.text), "must be less than or equal to pod limits of " + ofPod.text);
   }

@@ -21,7 +21,7 @@ const NETBIOS_MAX: i32 = 15;
 const USER_BYTES_MAX: i32 = 104;
 
 const ON_WINDOWS = "cannot be set for a windows pod";
-/** Of the pod, in the order of upstream before 1.37; a dot stands before what the API keeps in the spec. */
+/** Of the pod, in the order of upstream before 1.37; a leading dot marks a field that the API keeps in the spec. */
 const MIXED_FIELDS =
   "appArmorProfile,seLinuxOptions,.hostUsers,.hostPID,.hostIPC,seccompProfile,fsGroup,fsGroupChangePolicy,sysctls,.shareProcessNamespace,runAsUser,runAsGroup,supplementalGroups,supplementalGroupsPolicy,seLinuxChangePolicy";
 /** The same in the order of 1.37. */

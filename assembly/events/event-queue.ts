@@ -1,5 +1,5 @@
 /**
- * The queue of events on Jobs that are to be sent. It keeps their order, and drops events beyond MAX_QUEUED_EVENTS. A
+ * The queue of events on Jobs, waiting to be sent. It keeps their order, and drops events beyond MAX_QUEUED_EVENTS. A
  * repeated event is a patch of the earlier one; if that is gone, the event is created again. A patch waits until no
  * event write is in flight: the server may apply two writes in any order, and the count would decrease. An event
  * without an answer is retried alone, up to MAX_EVENT_TRIES; other events wait, because the server is probably down.

@@ -94,7 +94,7 @@ export class Plan {
     return this.isQueue || this.width == 0 ? 1 : Math.ceil(this.completions / this.width);
   }
 
-  // How many indexes may fail for good and let the Job go on.
+  // How many indexes may fail for good without failing the Job.
   private mayFail(): f64 {
     return this.hasLimitPerIndex ? this.maxFailedIndexes : 0;
   }

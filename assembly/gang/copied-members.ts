@@ -23,7 +23,7 @@ export function isCopied(): bool {
   return false;
 }
 
-/** Writes the member that the reader stands at, after a comma; nothing if it is null, `{}` or `[]`. */
+/** Writes the member that the reader is at, after a comma; nothing if it is null, `{}` or `[]`. */
 export function copyMember(to: Writer): void {
   const start = to.length;
   to.byte(COMMA);

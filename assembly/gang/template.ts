@@ -19,12 +19,12 @@ export class Template {
   private size: u32;
   name: usize;
   nameSize: u32;
-  /** Its minCount, and the number as it stands in the JSON; ABSENT: the template is no gang. */
+  /** Its minCount, and the number as written in the JSON; ABSENT: the template is no gang. */
   minCount: i32;
   private minCountAt: usize;
   private minCountSize: u32;
 
-  /** Reads the template that the reader stands at. */
+  /** Reads the template that the reader is at. */
   read(): void {
     memory.fill(changetype<usize>(this), 0, offsetof<Template>());
     this.minCount = ABSENT;

@@ -35,7 +35,7 @@ export class ListFacts extends DocumentFacts {
     return token;
   }
 
-  /** Reads the metadata of a list or of a bookmark. The reader must stand at its value. */
+  /** Reads the metadata of a list or of a bookmark. The reader must be at its value. */
   readMetadata(isBookmark: bool): void {
     if (!reader.enterObject()) return;
     while (reader.nextKey()) {

@@ -1,7 +1,7 @@
 /**
  * What Jobs, Pods and the objects of gangs have in common: their metadata, and whether they can be read at all. The
  * facts stay valid until the next object of that sort is read. A fact that cannot be read is a problem of that object,
- * named by its field, and not an error of the document: the reader goes on after it.
+ * named by its field, and not an error of the document: the reader continues after it.
  */
 import { documentOf } from "../json/blobs";
 import * as reader from "../json/reader";

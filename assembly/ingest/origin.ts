@@ -81,7 +81,7 @@ export function isOutdated(facts: ObjectFacts, origin: Origin, resource: u8): bo
 
 /**
  * Records which source shows the object and, while that is listed, in which list. An object that only the answer to an
- * own request has shown counts as one of the source that is to show it. `record`: a Job, a Pod or a GangObject.
+ * own request has shown counts as one of the source that will show it. `record`: a Job, a Pod or a GangObject.
  */
 export function markShown<T>(record: T, resource: u8, origin: Origin): void {
   if (origin.isAnswer) {

@@ -43,7 +43,7 @@ export class GangFacts extends ObjectFacts {
 
 const gangFacts = changetype<GangFacts>(memory.data(offsetof<GangFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
+/** Reads the object that the reader is at. `isRead` of the facts says whether there is one. */
 export function readGangObject(resource: u8): GangFacts {
   const facts = gangFacts;
   facts.begin(resource);

@@ -48,7 +48,7 @@ const OUT_OF_RANGE = ": out of range";
 
 const jobFacts = changetype<JobFacts>(memory.data(offsetof<JobFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
+/** Reads the object that the reader is at. `isRead` of the facts says whether there is one. */
 export function readJob(): JobFacts {
   const facts = jobFacts;
   facts.begin();
@@ -157,7 +157,7 @@ function present(): bool {
   return true;
 }
 
-// Reads a number from 0 on. `absent` stands for null.
+// Reads a number from 0 on. `absent` is returned for null.
 function readCount(facts: JobFacts, absent: i32, field: string, wrong: string = NOT_A_COUNT): i32 {
   const value = reader.readInteger(i64(absent));
   if (value == i64(absent)) return absent;

@@ -28,10 +28,10 @@ export const CONTROLLER_UID = literal("batch.kubernetes.io/controller-uid");
 
 /** The annotation by which the controller of a Job delegates its PodGroup. */
 const GROUP_TEMPLATE_NAME = literal("scheduling.k8s.io/group-template-name");
-/** Stands for the name of a template that no API server takes. */
+/** Replaces the name of a template that no API server accepts. */
 const NO_TEMPLATE = literal("/");
 
-/** Reads metadata. The reader must stand at its value. */
+/** Reads metadata. The reader must be at its value. */
 export function readMetadata(facts: ObjectFacts): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {

@@ -31,7 +31,7 @@ const FALSE = literal("False");
 
 const podFacts = changetype<PodFacts>(memory.data(offsetof<PodFacts>(), 8));
 
-/** Reads the object that the reader stands at. `isRead` of the facts says whether there is one. */
+/** Reads the object that the reader is at. `isRead` of the facts says whether there is one. */
 export function readPod(): PodFacts {
   const facts = podFacts;
   facts.begin();

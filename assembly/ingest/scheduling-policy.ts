@@ -9,7 +9,7 @@ import { ABSENT } from "../model/absent";
 /** The facts of the policy that was read last. */
 @unmanaged
 export class PolicyFacts {
-  /** The number as it stands in the document; size 0: it is absent. */
+  /** The number as written in the document; size 0: it is absent. */
   minCountAt: usize;
   minCountSize: u32;
   /** ABSENT: the policy is no gang, or it is one that says no number. */
@@ -19,7 +19,7 @@ export class PolicyFacts {
 
 const policyFacts = changetype<PolicyFacts>(memory.data(offsetof<PolicyFacts>(), 8));
 
-/** Reads the policy that the reader stands at. */
+/** Reads the policy that the reader is at. */
 export function readPolicy(): PolicyFacts {
   const facts = policyFacts;
   facts.minCountSize = 0;

@@ -33,12 +33,12 @@ export function block(job: Job, facts: ObjectFacts, origin: Origin): void {
   trace.record(job, trace.UNREADABLE, job.unreadable);
 }
 
-/** The object can be read, or is gone. If it could not be read before, its Job goes on. */
+/** The object can be read, or is gone. If it could not be read before, its Job continues. */
 export function unblock(job: Job, facts: ObjectFacts): void {
   if (job.unreadable != 0 && blobIs(job.unreadableUid, facts.uid, facts.uidSize)) resumeJob(job);
 }
 
-/** The object can be read now, or is gone. The Job goes on. */
+/** The object can be read now, or was deleted. The Job continues. */
 export function resumeJob(job: Job): void {
   job.unreadable = dropBlob(job.unreadable);
   job.unreadableUid = dropBlob(job.unreadableUid);

@@ -109,7 +109,7 @@ export function position(): usize {
   return pos;
 }
 
-/** Goes on at `at`, a position that was taken at the same depth. The caller has read a value by other means. */
+/** Continues at `at`, a position that was taken at the same depth. The caller has read a value by other means. */
 export function seek(at: usize): void {
   if (failure === null) pos = at;
 }
@@ -142,8 +142,8 @@ export function enterArray(): bool {
 }
 
 /**
- * Moves to the next member and reads its name (stringAt, stringSize). The reader then stands at the value. False at the
- * end of the object; the reader then stands behind it.
+ * Moves to the next member and reads its name (stringAt, stringSize). The reader is then at the value. False at the end
+ * of the object; the reader is then behind it.
  */
 export function nextKey(): bool {
   if (!next(CLOSE_OBJECT)) return false;
@@ -162,7 +162,7 @@ export function nextKey(): bool {
   return true;
 }
 
-/** Moves to the next element. False at the end of the array; the reader then stands behind it. */
+/** Moves to the next element. False at the end of the array; the reader is then behind it. */
 export function nextElement(): bool {
   return next(CLOSE_ARRAY);
 }

@@ -59,12 +59,12 @@ export class Writer {
     this.bytes(blobAt(blob), blobSize(blob));
   }
 
-  /** Writes ASCII text as it stands, without quotes: punctuation, names, constant JSON. */
+  /** Writes ASCII text unchanged, without quotes: punctuation, names, constant JSON. */
   text(ascii: string): void {
     this.part(ascii, 0, ascii.length);
   }
 
-  /** Writes the characters from `from` to before `until` of ASCII text, as they stand. */
+  /** Writes the characters from `from` to before `until` of ASCII text, unchanged. */
   part(ascii: string, from: i32, until: i32): void {
     const size = u32(until - from);
     const to = this.grow(size);

@@ -83,7 +83,7 @@ function isOwned(subject: Subject): bool {
   );
 }
 
-// Whether a CronJob owns the Job, and is to keep those that failed.
+// Whether a CronJob owns the Job, and keeps failed Jobs.
 function keepsFailed(subject: Subject): bool {
   const cronJob = subject.cronJob;
   if (cronJob === null) return isOfCronJob(subject);

@@ -79,7 +79,7 @@ export const TEMPLATE_RULES: StaticArray<Rule> = [
 const LABEL_MAX: i32 = 63;
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const RESERVED_DOMAIN = "kubernetes.io/";
-/** Names and images of what serves other containers and goes on when they have ended. */
+/** Names and images of helpers of other containers that keep running when those have ended. */
 const SIDECARS =
   "istio-proxy,proxyv2,linkerd-proxy,kuma-dp,kuma-sidecar,daprd,consul-dataplane,envoy,envoy-sidecar,aws-appmesh-envoy," +
   "cloud-sql-proxy,cloudsql-proxy,gce-proxy,alloydb-auth-proxy,oauth2-proxy,kube-rbac-proxy,pgbouncer," +
@@ -127,7 +127,7 @@ function lintSidecars(subject: Subject, containers: JsonNode): void {
   }
   if (sidecars == containers.length) return;
   for (let container = containers.first; container !== null; container = after(container)) {
-    // That a container with restartPolicy Always goes on has been said.
+    // Another rule reports containers with restartPolicy Always.
     if (isSidecar(container) && !isNativeSidecar(container))
       advise(LEGACY_SIDECAR, container, "", container.string("name"));
   }

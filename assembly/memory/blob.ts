@@ -1,5 +1,5 @@
 /**
- * Bytes that the engine keeps. A blob is a heap block of `u32 length` and that many bytes; 0 stands for "absent". A
+ * Bytes that the engine keeps. A blob is a heap block of `u32 length` and that many bytes; 0 means "absent". A
  * blob has one owner, who frees it. The JSON reader needs padding behind what it reads: json/blobs.ts makes such blobs.
  */
 import { bytesEqual, hashBytes } from "./hash";

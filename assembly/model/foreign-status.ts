@@ -5,8 +5,8 @@
 import { Job } from "./job";
 
 /**
- * Call when the version of the Job that is being read counts pods anew. `isFirst`: the Job is new to the engine, which
- * therefore knows of its pods only what their source shows.
+ * Call when the version of the Job that is being read counts further pods. `isFirst`: the Job is new to the engine,
+ * which therefore knows of its pods only what their source shows.
  */
 export function noteForeignStatus(job: Job, isFirst: bool): void {
   if (job.foreignVersion == 0) job.awaitsForeignVersion = false;

@@ -1,5 +1,5 @@
 /**
- * Which completion indexes of one Indexed Job are held by active pods, and which one is to be started next.
+ * Which completion indexes of one Indexed Job are held by active pods, and which one starts next.
  *
  * Invariant: every index below `cursor` that is neither held nor done is in the heap of returned indexes. No index from
  * `cursor` on has ever been handed out. So each of the lowest pending indexes costs O(log n) instead of a walk over the

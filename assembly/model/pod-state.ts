@@ -46,7 +46,7 @@ export const POD_NOT_DELAYED: u32 = 1 << 12;
 export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
 
 /**
- * The pod names its Job as controller, but the Job's selector does not match its labels: the Job is to release it. The
+ * The pod names its Job as controller, but the Job's selector does not match its labels: the Job should release it. The
  * pod waits, and is not counted.
  */
 export const POD_UNSELECTED: u32 = 1 << 14;
@@ -171,7 +171,7 @@ export class PodState extends PodRank {
     this.flags &= ~POD_CLAIM_REQUESTED;
   }
 
-  /** No Job is to adopt it or to release it any more: it does not exist. */
+  /** No Job needs to adopt or release it any more: it does not exist. */
   needNoClaim(): void {
     this.flags &= ~(POD_ORPHAN | POD_UNSELECTED);
   }
@@ -193,7 +193,7 @@ export class PodState extends PodRank {
     );
   }
 
-  /** Its UID is in the list of uncounted UIDs that `flag` stands for: POD_UNCOUNTED_*. */
+  /** Its UID is in the list of uncounted UIDs of `flag`: POD_UNCOUNTED_*. */
   enterUncounted(flag: u32): void {
     this.flags |= flag;
   }

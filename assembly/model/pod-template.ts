@@ -205,7 +205,7 @@ function readMetadata(job: Job): void {
   }
 }
 
-// Copies the members as they stand. For an Indexed Job it leaves out those that each pod gets for itself.
+// Copies the members unchanged. For an Indexed Job it leaves out those that each pod gets for itself.
 function copyMembers(to: Writer, indexed: bool): void {
   if (!reader.enterObject()) return;
   while (reader.nextKey()) {

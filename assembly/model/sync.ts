@@ -32,7 +32,7 @@ export const PHASE_REMOVE: u8 = 11;
 /** The record of one sync. */
 @unmanaged
 export class Sync extends SyncMetrics {
-  // ── what the status is to become
+  // ── what the status should become
   startTimeMs: f64;
   completionTimeMs: f64;
   /** When the verdict was made in this sync. It becomes the time of the condition. */
@@ -119,7 +119,7 @@ export class Sync extends SyncMetrics {
   handedOut: bool;
   /** The verdict was in the stored conditions already. */
   verdictIsStored: bool;
-  /** Some pods of `claims` are to be adopted, and the Job may adopt them. */
+  /** Some pods of `claims` should be adopted, and the Job may adopt them. */
   adopts: bool;
   /** Victims lose their finalizer before they are deleted, and are not counted. */
   uncountedVictims: bool;

@@ -1,6 +1,6 @@
 /**
  * Why a pod does not run, as a number that fits into its record. Each reason of the kubelet or the scheduler is
- * interned: kept once, however many pods have it. The first numbers stand for the other states of a pod. A reason that
+ * interned: kept once, however many pods have it. The first numbers are the other states of a pod. A reason that
  * is too long, or beyond MAX_WAIT_REASONS, becomes Other.
  */
 import { blobIs, blobOf, literal } from "../memory/blob";

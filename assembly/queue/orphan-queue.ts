@@ -13,7 +13,7 @@ import { dueNoLaterThan } from "./due-heap";
 import { Due, DUE_FINALIZER } from "../model/due";
 import { retryDelayMs } from "./job-queue";
 
-/** A pod whose finalizer is to be removed. */
+/** A pod whose finalizer has to be removed. */
 @unmanaged
 export class Orphan extends Due {
   pod: Pod;

@@ -24,7 +24,7 @@ export function nextClaim(job: Job, sync: Sync): Pod | null {
   return pod;
 }
 
-/** Whether the pod is to be adopted, and may be. */
+/** Whether the pod should be adopted, and may be. */
 export function adopts(job: Job, sync: Sync, pod: Pod): bool {
   return sync.adopts && isAdoptable(job, pod);
 }

@@ -1,6 +1,6 @@
 /**
  * The patch that takes the tracking finalizer off a pod. Three kinds of request send it: for a pod that is counted, for
- * one that is to be deleted uncounted, and for one that belongs to no Job. Source: docs/spec/controller.md 4.7.
+ * one that will be deleted uncounted, and for one that belongs to no Job. Source: docs/spec/controller.md 4.7.
  */
 import { noteFinalizerRemoved } from "../lifecycle/own-changes";
 import { finalizer } from "../model/configuration";

@@ -38,7 +38,7 @@ export class ListPods extends Step {
     return request;
   }
 
-  // All pages must have one version, or a pod may be in none of them. When a list breaks off, or is too old to go on
+  // All pages must have one version, or a pod may be in none of them. When a list breaks off, or is too old to continue
   // (410), the next sync begins a new one.
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {
     if (sync === null) return;

@@ -56,7 +56,7 @@ export const frame: Writer = beginResult();
 let requestAt: u32 = 0;
 let partAt: u32 = 0;
 
-/** A new request in the frame. Its path is to be written next. */
+/** A new request in the frame. The caller writes its path next. */
 export function beginRequest(method: u32, job: Job | null, pod: Pod | null): Request {
   requestAt = frame.length;
   const header = frame.grow(HEADER_BYTES);

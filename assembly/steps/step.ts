@@ -34,7 +34,7 @@ export class Step {
   }
 
   /**
-   * The request that `handOut` made is answered. `sync` is the sync that the Job now has, and that goes on after this;
+   * The request that `handOut` made is answered. `sync` is the present sync of the Job, which continues after this;
    * null: it has none.
    */
   settle(job: Job, sync: Sync | null, request: Request, answer: Answer): void {}

@@ -1,5 +1,5 @@
 /**
- * Removes the finalizer of a pod that is to be deleted without being counted; delete-pod.ts leaves it for this step.
+ * Removes the finalizer of a pod that will be deleted without being counted; delete-pod.ts leaves it for this step.
  * The pod then joins the list of pods to delete next. Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { noteVanished } from "../lifecycle/own-changes";

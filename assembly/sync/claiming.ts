@@ -52,7 +52,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   return true;
 }
 
-/** Whether the Job is to release the pod: the pod names the Job, but the Job's selector does not match it. */
+/** Whether the Job should release the pod: the pod names the Job, but the Job's selector does not match it. */
 export function isReleasable(job: Job, pod: Pod): bool {
   return (
     (pod.flags & (POD_UNSELECTED | POD_CLAIM_REQUESTED | POD_GONE)) == POD_UNSELECTED &&

@@ -18,7 +18,7 @@ export function startRemoval(job: Job): void {
   makeJobReady(job);
 }
 
-/** The request of the present phase is answered: the Job was read again, or deleted. Goes on with what comes next. */
+/** The request of the present phase is answered: the Job was read again, or deleted. Continues with the next phase. */
 export function advanceRemoval(job: Job, sync: Sync): void {
   if (!sync.isFailed && !sync.isBroken && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
     const ended = findTerminal(job.conditions)!;

@@ -2,10 +2,9 @@
  * The form of a decision: one row of decisions.ts, with its name, its numbers and its sentence. The trace, the
  * explanation of a Job's state, bindings/ABI.md and docs/decisions.md all take the three from there.
  *
- * In memory a row is one blob, `Name(numbers)sentence`. Everywhere else the address of the row stands for the decision.
- * The numbers are names separated by commas, in the order of the values. A `;` stands before those that only an
- * explanation knows. A name may be empty. Invariant: names consist of letters only, so that any other character ends
- * one.
+ * In memory a row is one blob, `Name(numbers)sentence`. Everywhere else the address of the row identifies the decision.
+ * The numbers are names separated by commas, in the order of the values. A `;` separates those that only an explanation
+ * knows. A name may be empty. Invariant: names consist of letters only, so that any other character ends one.
  */
 import { blobAt, blobSize, literal } from "../memory/blob";
 

@@ -1,10 +1,10 @@
 /**
  * What a row says, for people and for programs: its name, its sentence with the numbers in it, and the numbers as JSON.
- * Sentences are ASCII without quotes, and go into JSON strings as they stand. What came from outside is escaped.
+ * Sentences are ASCII without quotes, and are copied into JSON strings unchanged. What came from outside is escaped.
  *
- * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment,
- * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
- * something was tried. `[…]` is a part that is left out when its first number, or text, is absent.
+ * `{name}` is replaced by a number, `{name:span}` by milliseconds as a time span, `{name:clock}` for a wall-clock
+ * moment, `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how
+ * often something was tried. `[…]` is a part that is left out when its first number, or text, is absent.
  */
 import { COLON, COMMA, SPACE } from "../json/punctuation";
 import { bytesEqual } from "../memory/hash";
@@ -14,7 +14,7 @@ import { wallNow } from "../time/now";
 import { TIME_BYTES, TIME_MS_MAX, TIME_MS_MIN, writeTime } from "../time/rfc3339";
 import { Decision, isWord, nameAt, nameEnd, next, numbersAt, sentenceAt, sentenceEnd } from "./row";
 
-/** The text that `{again}` stands for. */
+/** The text that replaces `{again}`. */
 const AGAIN = literal("[ {tries:times} since {sinceMs:clock}][, next try in {remainingMs:span}]");
 
 const SEMICOLON: u8 = 0x3b;

@@ -1,5 +1,5 @@
 /**
- * What the host is to send, in one frame: requests, the next wake-up, and the decisions since the last poll. Jobs take
+ * What the host must send, in one frame: requests, the next wake-up, and the decisions since the last poll. Jobs take
  * turns, and hand out one request each. Requests that no sync asks for come before and after them. Bodies are rendered
  * lazily, when the request is handed out, from the state at that time. This file knows no kind of request:
  * steps/table.ts has them. Frame layout: bindings/ABI.md, "poll".

@@ -2,7 +2,7 @@
  * Keeps a component's view of one collection current: a paged list, then a watch from that version, over and over.
  *
  * Invariant: apply the events after an `onSync` in order to its objects, and the result is the collection at some
- * moment. That moment never goes back while a stream lasts. A lost stream goes on at the last version seen. If the
+ * moment. That moment never goes back while a stream lasts. A lost stream continues at the last version seen. If the
  * server no longer has that version (410), there is a new list and another `onSync`, which replaces everything. Leaves
  * out the cache: the listener keeps what it needs.
  */

@@ -55,7 +55,7 @@ export class WorkQueue<K> {
     this.#queuePass();
   }
 
-  /** The key no longer exists. Processing that is under way goes on, but is not repeated. */
+  /** The key no longer exists. Processing that is under way continues, but is not repeated. */
   forget(key: K): void {
     this.#waiting.delete(key);
     this.#dirty.delete(key);

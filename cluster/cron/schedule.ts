@@ -152,7 +152,7 @@ interface Range {
   readonly isStar: boolean;
 }
 
-/** `*`, `5`, `1-5`, each optionally with a step such as `/2`. `5/2` goes on to the end. */
+/** `*`, `5`, `1-5`, each optionally with a step such as `/2`. `5/2` extends to the end. */
 function parseRange(text: string, bounds: Bounds): Range {
   const [range = "", stepText, ...slashes] = text.split("/");
   const [low = "", high, ...hyphens] = range.split("-");

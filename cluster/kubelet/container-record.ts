@@ -38,7 +38,7 @@ const UNKNOWN_MESSAGE = "The container could not be located when the pod was ter
 
 export class ContainerRecord {
   readonly kind: ContainerKind;
-  /** As it is to be started; a resize replaces it. */
+  /** The spec to start it with; a resize replaces it. */
   container: Container;
   readonly name: string;
   mode: "waiting" | "running" | "terminated" = "waiting";

@@ -86,7 +86,7 @@ export function failedContainer(pod: Pod, which: WhichEnd): FailedContainer | un
 /**
  * The containers that keep a pod from ending although its work is over: those of `containers` with `restartPolicy:
  * Always`, which the kubelet restarts however they end. It stops sidecars, so they keep nothing.
- * @returns names; empty: the work goes on, or the pod ends
+ * @returns names; empty: the work continues, or the pod ends
  */
 export function helpersKeepingPod(pod: Pod): string[] {
   const members = membersOf(pod);

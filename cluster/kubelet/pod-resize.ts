@@ -2,7 +2,7 @@
  * Follows the resize of one pod: a client has changed the requests of its containers while it exists.
  *
  * Invariant: a container is restarted only if its resize policy says so, and whatever its restart policy says.
- * `resources` of its status are those with which it runs, `allocatedResources` those that it is to have. Leaves out
+ * `resources` of its status are those with which it runs, `allocatedResources` the desired ones. Leaves out
  * whether the node has room: the API server refuses what it could never hold, and what is bound to a node runs there,
  * whether it fits or not. Source: pkg/kubelet/allocation and computePodResizeAction in kuberuntime_manager.go.
  */

@@ -190,7 +190,7 @@ export class PodWorker {
 
   /** Begins to stop, or shortens the grace period of a stop that has begun. */
   #stop(cause: StopCause, graceSeconds: number): void {
-    // A pod that is completing goes on, but within the new grace period.
+    // A pod that is completing continues, but within the new grace period.
     if (this.#stopCause === undefined || cause === "vanished") this.#stopCause = cause;
     this.#stopDeadlineMs = Math.min(this.#stopDeadlineMs, this.#host.clock.now() + graceSeconds * 1000);
     this.#sync();

@@ -104,7 +104,7 @@ class Probe {
     });
   }
 
-  /** @returns whether it goes on */
+  /** @returns whether probing continues */
   #take({ result, output }: ProbeResult): boolean {
     if (result !== "success") {
       const what = result === "error" ? "errored and resulted in unknown state" : "failed";

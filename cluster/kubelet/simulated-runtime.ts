@@ -48,7 +48,7 @@ export interface SimulationMatch {
 
 export interface SimulationRule {
   readonly match?: SimulationMatch;
-  /** Share of the containers that match, above 0 and at most 1; the others go on to the next rule. Absent: all. */
+  /** Share of the containers that match, above 0 and at most 1; the next rule applies to the others. Absent: all. */
   readonly share?: number;
   /** Plain data in the schema of simulation-outcome.ts. */
   readonly outcome: unknown;

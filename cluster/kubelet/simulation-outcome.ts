@@ -22,7 +22,7 @@
  *     }
  *
  * An attempt is a start of the container of that name in any pod of the same Job (of the same completion index where
- * there is one): pods that replace failed ones go on counting. The fields outside byContainer are only for main
+ * there is one): pods that replace failed ones continue the count. The fields outside byContainer are only for main
  * containers. Without an entry there, sidecars run for ever and init containers exit 0. A container has probes only if
  * one of the two fields about them is there, and the runtime is a ProbedSimulation.
  */

@@ -49,7 +49,7 @@ export interface SchedulerOptions {
   readonly ignoresPlacement?: boolean;
   /** Whether no node takes this pod, as if it asked for a label that none has. */
   fitsNowhere?(pod: Pod): boolean;
-  /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
+  /** Why no node takes this pod yet, whatever the node; call `again` when that may have changed. */
   heldBack?(pod: Pod, again: () => void): string | undefined;
   /** Chooses the node for a pod in no gang. Default: the pool's choice. */
   chooseNode?(pod: PodRecord, nodes: NodePool): Choice;

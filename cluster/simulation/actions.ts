@@ -1,7 +1,7 @@
 /**
  * Carries out the actions of a scenario: through the API as a user's kubectl would, or on its controller and scheduler.
  *
- * Invariant: an action never ends a run. Its flag carries the API server's errors, and everything else goes on.
+ * Invariant: an action never ends a run. Its flag carries the API server's errors, and everything else continues.
  */
 import { JOBS, NODES, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { formatTime } from "../values/times.ts";

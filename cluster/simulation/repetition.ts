@@ -4,8 +4,8 @@
  * shows nothing new.
  *
  * Invariant: no false positives. Where chance, a deadline, a limit that is still ahead, or a container that has been
- * running all the time may bring something new, the run goes on. Leaves out scripts that distinguish more attempts than
- * MIN_TRIES.
+ * running all the time may bring something new, the run continues. Leaves out scripts that distinguish more attempts
+ * than MIN_TRIES.
  */
 import type { Write } from "../apiserver/server.ts";
 import { JOBS, PODS, resourcePath, withQuery } from "../client/client.ts";

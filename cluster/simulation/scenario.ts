@@ -49,7 +49,7 @@ export interface OutcomeRule {
     /** 0 for the first attempt. */
     readonly attempt?: number;
   };
-  /** Share of the containers that match, in (0, 1]; the others go on to the next rule. Absent: all. */
+  /** Share of the containers that match, in (0, 1]; the next rule applies to the others. Absent: all. */
   readonly share?: number;
   /** An outcome of cluster/kubelet/simulation-outcome.ts. */
   readonly outcome: Readonly<Record<string, unknown>>;

@@ -41,7 +41,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
  */
 export const MAX_WRITES = 2_000_000;
 /**
- * After an action of the user, kubelets go on with their retries for this time, for the next one may succeed: the
+ * After an action of the user, kubelets continue their retries for this time, because the next one may succeed: the
  * longest delay between two of them, and a little for what follows.
  */
 const RETRIES_MS = 310_000;
@@ -277,7 +277,7 @@ export class World {
     if (this.#writes > MAX_WRITES)
       return `The run was stopped here: it has made ${MAX_WRITES} writes, and a browser has no memory for many more.`;
     if (this.#isEndless)
-      return `The run was stopped here: it would go on for ever. For ${NO_PROGRESS_MS / DAY_MS} days pods have failed or could not be created, and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
+      return `The run was stopped here: it would never end. For ${NO_PROGRESS_MS / DAY_MS} days pods have failed or could not be created, and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
     if (this.#clock.hasWork()) return "The run ends here: nothing happens in its first ten years any more.";
     return endNote(this.#api);
   }

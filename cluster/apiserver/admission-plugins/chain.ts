@@ -13,7 +13,7 @@ export interface AdmissionPlugin {
   validate?(object: KubeObject | undefined, current: KubeObject | undefined, request: ResourceRequest): void;
   /** Whether the plugin may read metadata.managedFields as it is configured now. Default: it does not. */
   looksAtOwners?(server: ServerContext): boolean;
-  /** Sees a pod that runs and is to be evicted. */
+  /** Reviews the eviction of a running pod. */
   evict?(pod: Pod, request: ResourceRequest, isDryRun: boolean): void;
 }
 

@@ -26,7 +26,7 @@ export interface Criteria {
   readonly objectSelector?: LabelSelector;
 }
 
-/** What is to be reviewed. */
+/** What the webhook or policy reviews. */
 export interface Subject {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
   readonly object: KubeObject | undefined;

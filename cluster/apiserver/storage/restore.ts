@@ -2,7 +2,7 @@
  * Puts saved objects back into the stores of a server that has not served a request yet, each with its former revision.
  *
  * Saved objects replace what the new server created itself. Objects that were not saved are written once more, so that
- * they have a new revision. The history begins anew: the server reports an earlier watch or page as expired, and its
+ * they have a new revision. The history begins again: the server reports an earlier watch or page as expired, and its
  * client lists again. Leaves out where objects are saved.
  */
 import type { KubeObject } from "../../values/types.ts";

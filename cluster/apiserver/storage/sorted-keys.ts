@@ -8,7 +8,7 @@
  */
 
 const maxBlockKeys = 512;
-/** With more changes than this share of the keys, the next read sorts all keys anew. */
+/** With more changes than this share of the keys, the next read sorts all keys again. */
 const maxChangedShare = 1 / 16;
 
 export class SortedKeys {

@@ -122,7 +122,7 @@ function answerTo(review: string, admission: Admission): ReviewResponse {
   try {
     return (JSON.parse(admission(review)) as { response: ReviewResponse }).response;
   } catch (error) {
-    // The client gets the error, and the server goes on: one bad object must not stop the others.
+    // The client gets the error, and the server continues: one bad object must not stop the others.
     throw failure({
       code: 500,
       reason: "InternalError",

@@ -1,6 +1,6 @@
 /**
- * LIST: a snapshot of a collection at one revision, in pages. A continue token carries the revision and the key
- * to go on from, so every page shows the same snapshot as long as the history reaches back to it.
+ * LIST: a snapshot of a collection at one revision, in pages. A continue token carries the revision and the key to
+ * continue from, so every page shows the same snapshot as long as the history reaches back to it.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { ListItem, ListResult, Outcome, ResourceRequest } from "../contract/context.ts";
@@ -100,7 +100,7 @@ function snapshotRevision({ resourceVersion, match, limit }: ListOptions, store:
 }
 
 interface Token {
-  /** −1: go on without a snapshot. */
+  /** −1: continue without a snapshot. */
   readonly rv: number;
   /** The key after the prefix of the collection. */
   readonly start: string;

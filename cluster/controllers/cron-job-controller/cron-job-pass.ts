@@ -19,7 +19,7 @@ const NOT_FOUND = 404;
 /** The result of a sync. Without a requeue time, only a change brings the CronJob back. */
 export interface PassResult {
   readonly againAfterMs?: number;
-  /** It is to be tried again soon. */
+  /** It should be retried soon. */
   readonly error?: ApiError;
 }
 

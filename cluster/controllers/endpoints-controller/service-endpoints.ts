@@ -1,5 +1,5 @@
 /**
- * The Endpoints and EndpointSlices that a Service is to have: pure functions over the Service and its pods. Source:
+ * The Endpoints and EndpointSlices that a Service should have: pure functions over the Service and its pods. Source:
  * pkg/controller/endpoint, pkg/api/v1/endpoints (RepackSubsets), k8s.io/endpointslice.
  */
 import { isReady } from "../../values/budget-status.ts";

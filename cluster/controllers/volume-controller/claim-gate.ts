@@ -1,6 +1,6 @@
 /**
  * Holds back pods whose claims are missing or not bound, and releases them to the scheduler when that changes. It reads
- * the cluster synchronously, because the scheduler must have the answer before it goes on.
+ * the cluster synchronously, because the scheduler must have the answer before it continues.
  *
  * Invariant: a pod waits here only while it exists, so there are at most as many as pods. Leaves out claims that wait
  * for their first consumer, and nodes that cannot reach a volume. Source: PreFilter in

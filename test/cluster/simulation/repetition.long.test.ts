@@ -1,4 +1,4 @@
-/** A run that would go on for ever is stopped, and one that may come to something is not. */
+/** A run that would never end is stopped, and one that may come to something is not. */
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { OutcomeRule } from "../../../cluster/simulation/scenario.ts";
@@ -26,7 +26,7 @@ describe("a run is stopped, and says why", () => {
     expect(world.now()).toBeGreaterThanOrEqual(NO_PROGRESS_MS);
     expect(world.now()).toBeLessThan(1.01 * NO_PROGRESS_MS);
     expect(world.endNote()).toMatch(
-      /^The run was stopped here: it would go on for ever\. For 3 days pods .* \d{3} times, and nothing else/,
+      /^The run was stopped here: it would never end\. For 3 days pods .* \d{3} times, and nothing else/,
     );
     // What a user does gives it another while, or an end.
     world.act({ kind: "delete-job", namespace: "default", name: "pi" });
