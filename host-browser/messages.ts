@@ -25,10 +25,10 @@ export type Command =
    * to its end), and pauses there.
    */
   | { readonly kind: "load"; readonly run: number; readonly scenario: Scenario; readonly untilMs: number }
-  /** Goes on from the newest instant, this many times as fast as wall time; Infinity: without waiting. */
+  /** Continues from the newest instant, this many times as fast as wall time; Infinity: without waiting. */
   | { readonly kind: "play"; readonly speed: number }
   | { readonly kind: "pause" }
-  /** Goes on to the next decision and pauses there. */
+  /** Continues to the next decision and pauses there. */
   | { readonly kind: "step" }
   /** Acts on the cluster at the newest instant. To change the past, load a scenario with one more input. */
   | { readonly kind: "act"; readonly action: Action }

@@ -337,7 +337,7 @@ export class Playground {
     // Problems listed below the editor are not repeated here.
     const reason =
       isInEditor && !this.settings.isEmbedded && this.pane.value === "manifest"
-        ? ". What is wrong with it stands below the manifest."
+        ? ". The problems are listed below the manifest."
         : `: ${this.session.problems.value[0]?.message ?? ""}`;
     this.trouble.value = `${name} cannot be shown${instead}${reason}`;
   }

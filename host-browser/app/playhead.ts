@@ -3,7 +3,8 @@
  * it stays on the newest instant.
  *
  * Invariant: 0 ≤ atMs ≤ newest instant. Playing from the past moves the playhead over what is recorded, and only when
- * that is used up is the Worker asked to go on. Leaves out wall time: the frame loop passes how much of it has elapsed.
+ * that is used up is the Worker asked to continue. Leaves out wall time: the frame loop passes how much of it has
+ * elapsed.
  */
 import { batch, signal } from "@preact/signals";
 import type { Mode } from "../messages.ts";

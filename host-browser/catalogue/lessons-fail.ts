@@ -140,7 +140,7 @@ export const FAIL: readonly Lesson[] = [
     ],
     question: "Three indexes have succeeded. Is that work lost when the Job fails?",
     answer:
-      "No: completedIndexes keeps them, and a new Job over the remaining indexes could go on. With backoffLimitPerIndex each index would have had its own limit.",
+      "No: completedIndexes keeps them, and a new Job over the remaining indexes could continue the work. With backoffLimitPerIndex each index would have had its own limit.",
     ends: ["Failed (BackoffLimitExceeded), succeeded 3, failed 4"],
   },
   {

@@ -30,7 +30,7 @@ export const WAIT: readonly Lesson[] = [
   {
     id: "too-large",
     group: "Why does it wait?",
-    title: "Why does my Job not go on?",
+    title: "Why does my Job make no progress?",
     text: "The pod asks for 32 processors, and the largest node has 16: it stays Pending, which is no failure, and the Job's status says nothing of it. After a minute a user suspends the Job, asks for 8, and lets it go again.",
     scenario: run(tooLarge, {
       inputs: [
@@ -44,7 +44,7 @@ export const WAIT: readonly Lesson[] = [
       at(60_000, "suspended, to be corrected", { flag: "suspend" }),
       at(82_698, "complete", { decision: "Ended" }),
     ],
-    question: "During the first minute: where does the reason stand, if not in the Job's status?",
+    question: "During the first minute: where is the reason, if not in the Job's status?",
     answer:
       "In the pod's condition PodScheduled and in an event, which disappears after an hour. The sentence below the picture says it for as long as it is so.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 0"],
@@ -93,7 +93,7 @@ export const WAIT: readonly Lesson[] = [
       at(10_000, "there is room", { flag: "apply" }),
       at(15_000, "the next try", { pod: "PENDING", nth: 3 }),
     ],
-    question: "The room is there after 10 seconds. Why does the Job not go on in that second?",
+    question: "The room is there after 10 seconds. Why does the Job not continue in that second?",
     answer:
       "The controller does not watch quotas: it finds out when it retries, and its backoff grows. If one of the Job's pods had ended, it would have retried at once.",
     ends: ["Complete (CompletionsReached), succeeded 4, failed 0"],
@@ -148,7 +148,7 @@ export const WAIT: readonly Lesson[] = [
       at(150_010, "complete", { decision: "Ended" }),
     ],
     question: "The limit is 60 seconds and the Job ends at 150. Why did it not fail?",
-    answer: "Resuming sets startTime anew, and the limit counts from there: 50 seconds are less than 60.",
+    answer: "Resuming sets startTime again, and the limit counts from there: 50 seconds are less than 60.",
     ends: ["Complete (CompletionsReached), succeeded 1, failed 0"],
   },
   {

@@ -13,7 +13,7 @@ export const WORLD: readonly Lesson[] = [
     id: "eviction",
     group: "The world intervenes",
     title: "An eviction, with and without a policy",
-    text: "At ten seconds the two nodes with pods are drained and both pods are evicted; neither Job allows a single failure. The one with a failure policy ignores disruptions and goes on, the other has failed.",
+    text: "At ten seconds the two nodes with pods are drained and both pods are evicted; neither Job allows a single failure. The one with a failure policy ignores disruptions and continues, the other has failed.",
     scenario: run(eviction, {
       inputs: [
         { atMs: 10_000, action: { kind: "drain", node: "node-1" } },
@@ -95,13 +95,13 @@ export const WORLD: readonly Lesson[] = [
     id: "restart",
     group: "The world intervenes",
     title: "The controller dies, and nothing is lost",
-    text: "At three seconds the controller's process ends, and another one with an empty memory starts 20 seconds later. Pods that run go on meanwhile; it reads what there is and continues.",
+    text: "At three seconds the controller's process ends, and another one with an empty memory starts 20 seconds later. Running pods continue meanwhile; the new process lists all objects and continues.",
     scenario: run(queuePodPerItem, {
       inputs: [{ atMs: 3_000, action: { kind: "restart-controller", downMs: 20_000 } }],
     }),
     bookmarks: [
       at(3_000, "it dies", { flag: "restart-controller" }),
-      at(23_000, "the new one goes on", { job: "queue-pod-per-item", field: "succeeded", is: 4 }),
+      at(23_000, "the new one continues", { job: "queue-pod-per-item", field: "succeeded", is: 4 }),
       at(27_147, "all eight are done", { decision: "Ended" }),
     ],
     question: "Two pods end while there is no controller. How does the new one know of them?",
@@ -113,7 +113,7 @@ export const WORLD: readonly Lesson[] = [
     id: "api-errors",
     group: "The world intervenes",
     title: "The API server answers with errors",
-    text: "From two seconds on each request of the controller fails with status 500, for 15 seconds. It tries again, with longer and longer waits, and goes on where it was.",
+    text: "From two seconds on each request of the controller fails with status 500, for 15 seconds. It retries with a growing backoff, and continues where it was.",
     scenario: run(staticWork, {
       inputs: [{ atMs: 2_000, action: { kind: "api-errors", status: 500, forMs: 15_000 } }],
     }),

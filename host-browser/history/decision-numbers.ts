@@ -1,6 +1,6 @@
 /**
- * Decisions by the number that requests name. Each controller of a run counts from 1; here the numbers go on from one
- * controller to the next, so that those of one Job ascend over the whole run.
+ * Decisions by the number that requests name. Each controller of a run counts from 1; here the numbers continue from
+ * one controller to the next, so that those of one Job ascend over the whole run.
  */
 import { Column } from "../columns.ts";
 import { NONE } from "../records.ts";

@@ -3,7 +3,7 @@
  *
  * A decision names the wait of the Job, because pods or requests have failed, or, with backoffLimitPerIndex, all
  * indexes that wait, but the end of one wait alone: that of the index which is next. The ends of the others are seen in
- * the API: a pod that has failed keeps its finalizer as long as its index is to be tried again, and its wait follows
+ * the API: a pod that has failed keeps its finalizer as long as its index will be retried, and its wait follows
  * from the number of failures that the pod itself carries.
  */
 import type { Decision } from "../../bindings/js/engine.ts";

@@ -1,7 +1,7 @@
 /**
- * Classifies the code of a decision for its mark: it waits, it ends badly, it ends well, or it goes on.
+ * Classifies the code of a decision for its mark: it waits, it ends badly, it ends well, or it continues.
  *
- * Invariant: an unknown code goes on. The codes are those of docs/decisions.md.
+ * Invariant: an unknown code counts as continuing. The codes are those of docs/decisions.md.
  */
 
 export type Tone = "waits" | "fails" | "succeeds" | "goes-on";

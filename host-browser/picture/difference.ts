@@ -23,7 +23,7 @@ export type Difference = (typeof Difference)[keyof typeof Difference];
 /** For the legend, and what a map's cell says. */
 export const DIFFERENCE_WORDS: Readonly<Record<Difference, readonly [label: string, meaning: string]>> = {
   [Difference.NO_POD]: ["No pod yet", "Neither branch has a pod for it."],
-  [Difference.SAME]: ["The same", "It stands as it did in the branch before."],
+  [Difference.SAME]: ["The same", "It is in the same state as in the branch before."],
   [Difference.SUCCEEDS]: ["Succeeded only now", "It has succeeded here, and had not in the branch before."],
   [Difference.FAILS]: ["Failed only now", "It has failed here, and had not in the branch before."],
   [Difference.SUCCEEDED]: [

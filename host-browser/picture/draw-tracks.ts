@@ -121,7 +121,7 @@ export function toneColour(palette: Palette, tone: Tone): string {
   return tone === "succeeds" ? palette.states[PodState.SUCCEEDED]!.fill : palette.decision;
 }
 
-/** A diamond, a small one for a decision that only goes on; a line where many are side by side. */
+/** A diamond, a small one for a decision after which the Job continues; a line where many are side by side. */
 function drawMark(
   surface: Surface,
   { layout, palette }: Scene,

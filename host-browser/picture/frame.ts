@@ -2,7 +2,7 @@
  * Puts a frame together: the base, which rarely changes, and what moves over it. Keeps the bitmaps and counts that the
  * base is drawn from.
  *
- * Invariant: layers belong to one key of the stage; with another key they are made anew.
+ * Invariant: layers belong to one key of the stage; with another key they are recreated.
  */
 import { Band } from "./band.ts";
 import { Bins } from "./bins.ts";

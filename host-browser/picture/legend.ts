@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Partial<Record<PodState, string>>> = {
   [PodState.READY]: "Its containers run and are ready.",
   [PodState.TERMINATING]: "It is being deleted; its containers are given time to end.",
   [PodState.SUCCEEDED]: "All containers ended with exit code 0.",
-  [PodState.FAILED]: "It ended otherwise; the reason stands beside it.",
+  [PodState.FAILED]: "It ended otherwise; the reason is next to it.",
   [PodState.GONE]: "It was deleted before its containers exited.",
 };
 

@@ -15,7 +15,7 @@ export function summaryOf(scene: Scene): string {
   const jobs = layout.tracks.filter(({ job }) => job !== NONE).map(({ job }) => jobText(scene, job));
   const shown = jobs.slice(0, MAX_JOBS);
   if (jobs.length > MAX_JOBS) shown.push(`and ${jobs.length - MAX_JOBS} more Jobs`);
-  const rest = timeline.nowMs > playheadMs ? `; the run goes on to ${instantText(timeline.nowMs)}` : "";
+  const rest = timeline.nowMs > playheadMs ? `; the run continues to ${instantText(timeline.nowMs)}` : "";
   const pods = timeline.podCount === 0 ? "no pods yet" : `pods: ${countsText(scene, playheadMs)}`;
   return `At ${instantText(playheadMs)}: ${[...shown, pods].join("; ")}${differenceText(scene)}${rest}.`;
 }

@@ -34,7 +34,7 @@ export interface OutcomeRow {
   readonly index?: number;
   /** 1 for the first attempt; undefined: all. */
   readonly attempt?: number;
-  /** Above 0, up to 100; the others go on to the next row. */
+  /** Above 0, up to 100; the next row applies to the others. */
   readonly percent: number;
   readonly ending: Ending;
   /** For `exit-code` alone. */

@@ -111,7 +111,7 @@ export class Player {
     );
   }
 
-  /** After an action on the world: the run may go on, and the action takes effect at once. */
+  /** After an action on the world: the run may continue, and the action takes effect at once. */
   acted(): void {
     if (this.#mode !== "paused" && this.#mode !== "finished") return;
     this.#mode = "paused";
@@ -153,7 +153,7 @@ export class Player {
     const reached = (): void => {
       if (this.#world.now() < this.#untilMs) this.#world.advanceTo(this.#untilMs);
       if (isLate) {
-        // The speed is too high for the work. Go on from here instead of catching up.
+        // The speed is too high for the work. Continue from here instead of catching up.
         wallMs = this.#wall.now();
         simulatedMs = this.#world.now();
       }

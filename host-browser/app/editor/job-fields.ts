@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [path: string, type: string, text: string, ...val
   ["metadata.namespace", "text", "Where it lives; without one, default."],
   ["metadata.labels", "object*", "Labels of the Job itself. Pods get those of the template."],
   ["metadata.annotations", "object*", "Notes for programs. stint.dev/simulate says how containers end here."],
-  ["spec", "object*", "What the Job is to do."],
+  ["spec", "object*", "The desired behaviour of the Job."],
   [
     "spec.completions",
     "integer",
@@ -52,7 +52,7 @@ const ROWS: readonly (readonly [path: string, type: string, text: string, ...val
   [
     "spec.backoffLimitPerIndex",
     "integer",
-    "The same for each completion index alone. An index that used it up is failed, the others go on. Only Indexed Jobs with restartPolicy Never.",
+    "The same for each completion index alone. An index that used it up is failed, the others continue. Only Indexed Jobs with restartPolicy Never.",
   ],
   [
     "spec.maxFailedIndexes",
@@ -72,7 +72,7 @@ const ROWS: readonly (readonly [path: string, type: string, text: string, ...val
   [
     "spec.suspend",
     "true or false",
-    "true: no pods, and running ones are deleted. false again: it starts anew.",
+    "true: no pods, and running ones are deleted. false again: it starts again.",
     "true",
     "false",
   ],

@@ -44,7 +44,7 @@ test("the address of a manifest that is refused shows the first lesson, and says
   playground.session.handle({ kind: "refused", run: 1, problems: [{ severity: "error", message: "spec: no" }] });
   expect(sent.at(-1)).toMatchObject({ kind: "load", run: 2, scenario: FIRST_LESSON.scenario });
   playground.session.handle(progress(2, 700));
-  expect(playground.trouble.value).toContain("is shown as it was written. What is wrong with it stands below");
+  expect(playground.trouble.value).toContain("is shown as it was written. The problems are listed below");
   expect(playground.problems.value).toEqual([{ severity: "error", message: "spec: no" }]);
   expect([playground.lesson.value, playground.draft.value]).toEqual([FIRST_LESSON, SCENARIO.yaml]);
 });

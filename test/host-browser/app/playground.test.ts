@@ -139,7 +139,7 @@ describe("a text that is refused", () => {
     expect(playground.draft.value).toBe("foo");
     expect(playground.problems.value).toEqual(NO);
     expect(playground.trouble.value).toMatch(
-      /so the lesson “a” is shown as it was written\. What is wrong with it stands b/,
+      /so the lesson “a” is shown as it was written\. The problems are listed b/,
     );
     playground.runDraft();
     expect(playground.trouble.value).toBe("");
@@ -322,7 +322,7 @@ test.each([
   // What is wrong is said once: below the text that it is about, or with the sentence.
   const isInEditor = draft === "foo";
   expect(playground.trouble.value).toMatch(
-    isInEditor ? /^a\..* cannot be shown\. What is wrong/ : /^a\..* cannot be shown: line 1: no$/,
+    isInEditor ? /^a\..* cannot be shown\. The problems are/ : /^a\..* cannot be shown: line 1: no$/,
   );
   expect(playground.problems.value).toEqual(isInEditor ? problems : []);
 });

@@ -211,7 +211,7 @@ describeInBrowser("an edit of the manifest", { timeout: TIMEOUT_MS }, () => {
     const { page } = opened;
     await page
       .getByRole("alert")
-      .getByText(/cannot be shown, .* What is wrong with it stands below the man/)
+      .getByText(/cannot be shown, .* The problems are listed below the man/)
       .waitFor();
     await page.locator(".problems .error").waitFor();
     expect(await page.getByText("must be greater than or equal to 0").count()).toBe(1);

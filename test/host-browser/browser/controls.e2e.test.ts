@@ -75,7 +75,7 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     await page.getByText("job/mine").waitFor();
   });
 
-  test("stops a run that would go on for ever, says so, and shows it up to there", async () => {
+  test("stops a run that would never end, says so, and shows it up to there", async () => {
     const yaml = `${JOB}  backoffLimit: 2147483647\n`.replace(
       "    spec:\n",
       `    metadata: { annotations: { stint.dev/simulate: '{"exitCode": 1}' } }\n    spec:\n`,
@@ -84,7 +84,7 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     const opened = await site.open(await addressOf(scenario));
     const { page } = opened;
     const { nowMs, pods } = await opened.finished();
-    await page.getByText(/The run was stopped here: it would go on for ever\. For 3 days pods have failed/).waitFor();
+    await page.getByText(/The run was stopped here: it would never end\. For 3 days pods have failed/).waitFor();
     expect(pods).toBeGreaterThan(300);
     expect(nowMs).toBeGreaterThan(3 * 86_400_000);
     await page.getByRole("button", { name: /To the newest instant/ }).click();
