@@ -444,7 +444,7 @@ const (
 	LintTimeToLiveZero = "TimeToLiveZero"
 	// A tool that keeps the cluster as a repository says finds the deleted Job missing, and may create it again.
 	LintTimeToLiveUnderGitOps = "TimeToLiveUnderGitOps"
-	// The CronJob is to keep failed Jobs for people to look at, and the time to live deletes them first.
+	// The CronJob should keep failed Jobs for inspection, but the time to live deletes them first.
 	LintTimeToLiveInCronJob = "TimeToLiveInCronJob"
 	// The CronJob has concurrencyPolicy: Forbid, and neither its Jobs nor their pods have a deadline.
 	LintForbidWithoutDeadline = "ForbidWithoutDeadline"
@@ -500,7 +500,7 @@ const (
 	LintRuleNeverSees = "RuleNeverSees"
 	// A container is restarted even when it has succeeded, so its pod never ends, and the Job does not complete.
 	LintContainerNeverEnds = "ContainerNeverEnds"
-	// A container beside the others is known to go on when they have ended.
+	// A sidecar is known to keep running when the other containers have ended.
 	LintLegacySidecar = "LegacySidecar"
 	// A container requests memory and has no limit for it, so it may take all that its node has.
 	LintMemoryUnlimited = "MemoryUnlimited"

@@ -1,9 +1,9 @@
-//! Makes the calls of a recording, and asks questions anew; everything must end as it did then.
+//! Repeats the calls and questions of a recording; everything must end as it did then.
 use crate::engine::{Engine, Outcome};
 use serde_json::{Value, from_slice, from_str, json};
 use sha2::{Digest, Sha256};
 
-/// `readings`: a JSON array of what each engine is to say at its end; what is not there is not looked at.
+/// `readings`: a JSON array of what each engine must say at its end; absent members are not compared.
 pub fn replay(module: &wasmi::Module, lines: &str, readings: &str) -> Outcome<String> {
     let readings: Value = from_str(readings)?;
     let (mut engine, mut engines) = (Engine::new(module)?, 0);

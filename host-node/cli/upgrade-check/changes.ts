@@ -127,7 +127,7 @@ export const CHANGES = [
     id: "deadline-of-a-suspended-job",
     before:
       "a suspended Job keeps its start time, and fails as it is resumed if activeDeadlineSeconds have passed since",
-    after: "suspending takes the start time away, and the deadline begins anew as the Job is resumed",
+    after: "suspending takes the start time away, and the deadline begins again as the Job is resumed",
     concerns: ofSuspended("spec.activeDeadlineSeconds"),
   },
   {
