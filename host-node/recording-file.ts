@@ -4,7 +4,7 @@
  * Invariant: the file is new. It replaces another one only if the user asked for that, and only when there is something
  * to record. Only its owner can read it, because it holds everything that is in the pods. Every line goes to the
  * operating system at once: a process that is killed loses no line, but may cut the last one. If the file cannot be
- * written any more, the recording ends and the run goes on.
+ * written any more, the recording ends and the run continues.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export interface RecordingFileOptions {
   readonly path: string;
   /** Replaces an existing file. */
   readonly force: boolean;
-  /** The recording has ended early, in one sentence; the run goes on. */
+  /** The recording has ended early, in one sentence; the run continues. */
   readonly onProblem: (problem: string) => void;
   /** MAX_RECORDING_BYTES unless given. */
   readonly maxBytes?: number;

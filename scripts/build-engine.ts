@@ -121,7 +121,7 @@ export async function moduleOf(
   return flavour === "debug" ? debuggable(compiled) : { binary: packText(await finish(compiled.binary)) };
 }
 
-/** The text of a source, by its path from the root, as the compiler is to see it. */
+/** The text of a source, by its path from the root, as the compiler should see it. */
 export type SourceEdit = (file: string, text: string) => string;
 
 /** What the compiler makes: a module, and for a debug build its map. */

@@ -44,7 +44,7 @@ write("schema-served.json", {
 write("openapi.json", texts);
 writeText("kinds.ts", kindTypes(readKinds, { ...small, ...served }, texts));
 
-/** The model classes of these kinds. Sorted, so that what is written does not depend on where a row stands. */
+/** The model classes of these kinds. Sorted, so that the output does not depend on the order of rows. */
 function classesOf(servedBy: GoStruct["servedBy"]): string[] {
   return allStructs
     .filter((struct) => struct.servedBy === servedBy)

@@ -61,7 +61,7 @@ export function meanings(page: string): Map<string, string> {
 }
 
 /**
- * ABI.md with its two tables anew: what the rows say, and the first sentence that the page says of each.
+ * ABI.md with its two tables regenerated: what the rows say, and the first sentence that the page says of each.
  *
  * @throws Error naming a decision whose first sentence does not fit in a table
  */
@@ -96,7 +96,7 @@ export function firstSentence(file: string, name: string, prose: string): string
   const sentence = /^(.+?)\.(?= |$)/.exec(text)?.[1]?.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
   if (sentence === undefined || /[*|]/.test(sentence))
     throw new Error(
-      `${file}: the first sentence of "${name}" stands in ${ABI}, too, so it ends with a full stop and has no * and no |`,
+      `${file}: the first sentence of "${name}" is also in ${ABI}, so it must end with a full stop and have no * and no |`,
     );
   return sentence;
 }

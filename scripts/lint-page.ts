@@ -85,7 +85,7 @@ export function lintPageWith(page: string, rules: readonly LintRule[]): string {
   );
 }
 
-/** ABI.md with its table of rules anew. */
+/** ABI.md with its table of rules regenerated. */
 export function abiWithLintRules(document: string, rules: readonly LintRule[], page: string): string {
   const written = meanings(page);
   const line = ({ code, severity, numbers }: LintRule): string =>

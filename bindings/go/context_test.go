@@ -124,7 +124,7 @@ func TestNothingIsMadeAfterTheEndOfTheContext(t *testing.T) {
 	}
 }
 
-// The context that made an engine, or that a call had, may end: the engine goes on.
+// The context that made an engine, or that a call had, may end: the engine keeps working.
 func TestAContextThatEndsLaterEndsNothing(t *testing.T) {
 	making, cancel := context.WithCancel(t.Context())
 	engine, err := module(t).NewEngine(making)

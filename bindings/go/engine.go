@@ -62,7 +62,7 @@ func (e *Engine) Ingest(ctx context.Context, source int32, kind IngestKind, inpu
 	return e.check(e.callWithInput(ctx, "ingest", input, before, encodeNumber(nowMs)))
 }
 
-// WatchVersion is the resourceVersion to watch a source from; -1: list it anew (at the start, after a 410, after a
+// WatchVersion is the resourceVersion to watch a source from; -1: list it again (at the start, after a 410, after a
 // broken list).
 func (e *Engine) WatchVersion(ctx context.Context, source int32) (int64, error) {
 	version, err := e.call(ctx, "watch_version", api.EncodeI32(source))
@@ -286,7 +286,7 @@ func (i *instance) fill(saved *SavedEngine) error {
 	return nil
 }
 
-// callWithInput calls an export whose parameters ptr and length stand between before and after.
+// callWithInput calls an export whose parameters ptr and length are between before and after.
 func (e *Engine) callWithInput(
 	ctx context.Context,
 	name string,
@@ -344,7 +344,7 @@ func (e *Engine) endOf(cause error) *Error {
 	if e.instance.module.IsClosed() {
 		return closed()
 	}
-	trap := noCode(cause, "the engine stopped: %s; discard it and list anew", cmp.Or(e.trapMessage(), cause.Error()))
+	trap := noCode(cause, "the engine stopped: %s; discard it and list again", cmp.Or(e.trapMessage(), cause.Error()))
 	trap.kind = ErrTrap
 	return trap
 }
@@ -366,7 +366,7 @@ func (e *Engine) check(result uint64, err error) error {
 	return err
 }
 
-// result copies out what a call returned, whose result is the address of a frame; 0 stands for a refusal.
+// result copies out what a call returned, whose result is the address of a frame; 0 means a refusal.
 func (e *Engine) result(address uint64, err error) ([]byte, error) {
 	return e.resultOr(CodeBadJSON, address, err)
 }

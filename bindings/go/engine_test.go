@@ -221,7 +221,7 @@ func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 		trap,
 		stint.CodeNone,
 		`^the engine stopped: an input is larger than 64 MiB: .* `+
-			`\(assembly/abi/input\.ts:\d+\); discard it and list anew$`,
+			`\(assembly/abi/input\.ts:\d+\); discard it and list again$`,
 	)
 	if errors.Unwrap(trap) == nil {
 		t.Error("the trap does not have what the runtime said")
@@ -421,7 +421,7 @@ func TestASaveGoesOnByteForByte(t *testing.T) {
 		return []any{first, poll(t, engine, nowMs+100_000, 4096), explain(t, engine, "b"), end}
 	}
 	if !reflect.DeepEqual(goOn(restored), goOn(original)) {
-		t.Error("the restored engine goes on otherwise")
+		t.Error("the restored engine continues differently")
 	}
 }
 

@@ -70,7 +70,7 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// between is what stands between the first begin and the next end.
+// between is the text between the first begin and the next end.
 func between(t *testing.T, text, begin, end string) string {
 	t.Helper()
 	_, rest, isThere := strings.Cut(text, begin)

@@ -1,7 +1,7 @@
 package stint_test
 
-// This file has an engine with requests under way, of test/vectors/save/, as bytes: they are JavaScript's, and what
-// JavaScript has saved goes on here.
+// This file has an engine with requests under way, of test/vectors/save/, as bytes: they are JavaScript's, and this
+// engine continues what JavaScript has saved.
 
 import (
 	"bytes"
@@ -88,7 +88,7 @@ func TestASaveHasJavaScriptsBytesAndEachRestoresTheOthers(t *testing.T) {
 	}
 	next := goOn(t, restored, got, vector.GoOn)
 	if len(next) == 0 || !reflect.DeepEqual(next, goOn(t, engine, host, vector.GoOn)) {
-		t.Error("the restored engine goes on otherwise")
+		t.Error("the restored engine continues differently")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // Never is the next wake-up of an engine that waits for an input alone.
 const Never int64 = math.MaxInt64
 
-// CodeNone stands where the engine has no code: a trap, an engine of another ABI, a save of another module, a context
+// CodeNone is used where the engine has no code: a trap, an engine of another ABI, a save of another module, a context
 // that has ended.
 const CodeNone Code = -1
 
@@ -32,7 +32,7 @@ type Error struct {
 	Code Code
 	Text string // One English sentence, for people: it may change with any version.
 	// Cause is what the Wasm runtime said, after a trap: the engine is unusable then; close it, make another and list
-	// anew. For a call that did not begin it is the error of the context.
+	// again. For a call that did not begin it is the error of the context.
 	Cause error
 	// kind is ErrTrap, ErrClosed, ErrNotBegun, or nil for everything else.
 	kind error
@@ -78,7 +78,7 @@ func noCode(cause error, format string, arguments ...any) *Error {
 type Request struct {
 	ID          int64
 	Method      string // An HTTP method: GET, POST, PUT, PATCH or DELETE.
-	Path        string // The request target as it goes on the wire: with its query, percent-encoded.
+	Path        string // The request target as sent on the wire: with its query, percent-encoded.
 	Accept      string
 	ContentType string // Empty: no body.
 	Body        []byte
@@ -313,7 +313,7 @@ type Forecast struct {
 	Text            string          `json:"text"` // A paragraph, for people.
 }
 
-// SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit
+// SavedEngine is everything that an engine was. It restores only into an engine of the same module, which continues bit
 // for bit.
 type SavedEngine struct {
 	ModuleSHA256 string // Lower-case hexadecimal.

@@ -346,7 +346,7 @@ class SourceReader {
     const ceilingMs = Math.min(RELIST_MAX_MS, RELIST_BASE_MS * 2 ** Math.min(this.#failures++, 10));
     const jitteredMs = Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
     const askedMs = answer === undefined ? -1 : retryAfterMs(answer);
-    // 410 as the status of a watch, and not as an event in it. The engine has not seen it, and would go on from the
+    // 410 as the status of a watch, and not as an event in it. The engine has not seen it, and would continue from the
     // expired version, so list again.
     const isGone = answer?.status === STATUS_GONE;
     this.#retry = this.#options.clock.setTimer(Math.max(jitteredMs, askedMs), () =>

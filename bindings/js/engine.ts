@@ -470,7 +470,7 @@ export class Engine {
 
   /**
    * Feeds an answer of the API. If single objects of a page or of lines are unreadable, `unreadableObject` is returned
-   * and not thrown, because the engine took the other objects and their Jobs go on.
+   * and not thrown, because the engine took the other objects and their Jobs continue.
    */
   ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, nowMs: number): ErrorCode {
     const code = this.#call(
@@ -665,7 +665,7 @@ export class Engine {
       // A stack overflow is a RangeError.
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
       const message = this.#text(this.#exports.trap_message());
-      this.#trap = new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list anew`);
+      this.#trap = new EngineError(-1, `the engine stopped: ${message || error.message}; discard it and list again`);
       throw this.#trap;
     }
   }

@@ -3,7 +3,7 @@
  * format.
  *
  * Invariant: the engine does the same as without a recorder, and one line is written after each call, in order. The
- * recorder keeps only the last check, so a recording may go on as long as the host has space for it. Calls that only
+ * recorder keeps only the last check, so a recording may continue as long as the host has space for it. Calls that only
  * read the engine are not recorded. Leaves out where the lines go, and reading them: replay.ts.
  */
 import {

@@ -3,7 +3,7 @@ import { EngineError } from "./engine-error.ts";
 
 const PAGE_BYTES = 65_536;
 
-/** A saved engine. It can be restored only into the same module, and then goes on bit for bit. */
+/** A saved engine. It can be restored only into the same module, and then continues bit for bit. */
 export interface SavedEngine {
   readonly moduleSha256: string;
   readonly memory: Uint8Array;

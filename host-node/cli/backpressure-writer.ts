@@ -6,7 +6,7 @@ import type { Console } from "./console.ts";
 
 export class BackpressureWriter {
   readonly #console: Console;
-  /** Is called with true when the source must wait, and with false when it may go on. */
+  /** Is called with true when the source must wait, and with false when it may continue. */
   onPause: (paused: boolean) => void = () => {};
   #isPaused = false;
   #waiting: (() => void)[] = [];

@@ -12,7 +12,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { problemOfFolder } from "../data/private-folder.ts";
 
-/** A version of this program has a hundred files, of some 15 KB each. Beyond this, all of them are compiled anew. */
+/** A version of this program has a hundred files, of some 15 KB each. Beyond this, all of them are compiled again. */
 const MAX_FILES = 2000;
 
 /** Call this before you import the modules whose compiled code should be cached. */

@@ -11,7 +11,7 @@ export interface Console {
   onDrain(callback: () => void): void;
   /**
    * Standard output cannot be written any more: its reader has gone, or there is an `outputProblem`. A command that
-   * does not ask for this goes on, because a reader may leave after the first lines of a help text or of a log.
+   * does not ask for this continues, because a reader may leave after the first lines of a help text or of a log.
    */
   onOutputClosed(callback: () => void): void;
   /**

@@ -52,7 +52,7 @@ export interface PodsContext {
   settle(): Promise<void>;
 }
 
-/** The pods of a selector. Each call searches for them anew, and returns those that it has changed. */
+/** The pods of a selector. Each call searches for them again, and returns those that it has changed. */
 export class PodControls {
   readonly #context: PodsContext;
   readonly #target: PodTarget;

@@ -25,7 +25,7 @@ const EXIT_CODE_SIGTERM = 143;
 /** The outcome of a container that is scripted before it starts. */
 const WAITS = JSON.stringify({ runMs: "forever" });
 
-/** How a container goes on: it ends so, or it runs until it is killed. */
+/** How a container continues: it ends so, or it runs until it is killed. */
 export type Order = ContainerExit | "hang";
 
 /** How later containers end: those of pods for which it returns a text, in the format of `stint.dev/simulate`. */

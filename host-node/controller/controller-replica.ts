@@ -356,7 +356,7 @@ export class ControllerReplica {
   }
 
   #fail(error: Error): void {
-    this.#options.log.fatal({ error: error.message }, "the Job controller cannot go on");
+    this.#options.log.fatal({ error: error.message }, "the Job controller cannot continue");
     this.stop("a fault", 1);
   }
 

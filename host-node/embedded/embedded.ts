@@ -1,6 +1,6 @@
 /**
  * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller,
- * unless another one is to run the Jobs.
+ * unless another controller runs the Jobs.
  *
  * Invariant: the API server's admission and the controller are two instances of the same engine module. So a trap in
  * the controller's instance loses no state of the API: the instance is replaced, and the new one lists everything

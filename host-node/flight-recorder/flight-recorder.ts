@@ -4,7 +4,7 @@
  *
  * Invariant: the engine does the same as without it, at the same time. A call only puts its input into a queue of
  * bounded size; parsing, redaction and writing come later, a part at a time. Input for a full queue is dropped and
- * counted as lost. If the disk is full or fails, the recording ends, and the controller goes on. Leaves out files:
+ * counted as lost. If the disk is full or fails, the recording ends, and the controller continues. Leaves out files:
  * segment-ring.ts.
  */
 import {
@@ -180,7 +180,7 @@ export class FlightRecorder {
       this.#isRecording = false;
       this.#lose(this.#queue.length);
       this.#queue = [];
-      onProblem(`the recording ends here, and the controller goes on: ${(error as Error).message}`);
+      onProblem(`the recording ends here, and the controller continues: ${(error as Error).message}`);
     } finally {
       this.#writing = undefined;
     }

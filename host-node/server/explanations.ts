@@ -3,7 +3,7 @@
  *
  * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with `lastFailure` beside it
  * where the server remembers that of a Job that is not complete. The status is 404 when the engine knows no such Job.
- * Requests with names that no Job can have go on to the API server, which answers 404 too.
+ * Requests with names that no Job can have are passed on to the API server, which answers 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";

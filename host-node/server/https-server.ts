@@ -79,7 +79,7 @@ export interface ServerOptions {
   readonly onCrowded: (sentence: string) => void;
   /** DEFAULT_WATCHES unless given. */
   readonly limits?: ConnectionLimits;
-  /** Reports a request that could not be answered because of a bug. The server goes on. */
+  /** Reports a request that could not be answered because of a bug. The server continues. */
   readonly onError: (error: Error) => void;
   /** The containers in which commands can start; or why there are none, which is the default. */
   readonly streams?: Streams;

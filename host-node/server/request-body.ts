@@ -2,8 +2,8 @@
  * The body of a request, up to a limit.
  *
  * Invariant: nothing longer than the limit is held in memory. A body that is not needed is still received and dropped,
- * because a client whose connection is cut while it sends may never see the answer. A client that goes on for too long
- * is cut off. The server's time-out for requests limits how long that takes.
+ * because a client whose connection is cut while it sends may never see the answer. A client that sends for too long is
+ * cut off. The server's time-out for requests limits how long that takes.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,6 +1,6 @@
 /**
- * The certificate of a server on loopback. It stands alone, because the package's types name it, and must not lead to
- * the X.509 library that makes it (certificates.ts).
+ * The certificate of a server on loopback. It has its own file, because the package's types name it, and must not
+ * import the X.509 library that makes it (certificates.ts).
  */
 export interface ServerCertificate {
   /** PEM. The authority that clients trust. */

@@ -1,7 +1,7 @@
 /**
  * Answers input that is not an HTTP request, or has a head that is too long, so that the sender can read the answer.
  *
- * Invariant: if the sender is still sending, the server goes on reading for a while, because closing a connection with
+ * Invariant: if the sender is still sending, the server keeps reading for a while, because closing a connection with
  * unread bytes destroys the answer. It keeps none of these bytes, and the time has a limit.
  */
 import type { IncomingMessage, Server } from "node:http";
@@ -10,7 +10,7 @@ import type { ApiResponse } from "../../bindings/js/host.ts";
 import type { Connections } from "./connections.ts";
 import { badRequest, statusResponse } from "./guard.ts";
 
-/** How long a refused sender may go on before the connection is closed. */
+/** How long a refused sender may keep sending before the connection is closed. */
 const MAX_LINGER_MS = 2_000;
 /**
  * Limit for the method, the address and all headers, as Node counts them. Node refuses a larger head before there is a

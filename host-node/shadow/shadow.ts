@@ -111,7 +111,7 @@ export class Shadow {
     this.#timer?.cancel();
   }
 
-  /** A list. The changes between it and the last event are unknown, so the Jobs begin anew. */
+  /** A list. The changes between it and the last event are unknown, so the comparison of each Job starts again. */
   list(
     source: string,
     kind: "job" | "pod",

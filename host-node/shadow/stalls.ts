@@ -12,7 +12,7 @@ import type { TypedObject } from "../../cluster/values/types.ts";
 const LIMIT_OF_WINDOW = 1 / 2;
 /** Versions of an object have times in whole seconds. */
 const LEAST_LIMIT_MS = 2_000;
-/** The two clocks are compared anew after this many windows, because an administrator may set one of them. */
+/** The two clocks are compared again after this many windows, because an administrator may set one of them. */
 const WINDOWS_PER_COMPARISON = 30;
 /** Older stalls affect nothing that is judged now. */
 const KEPT_WINDOWS = 12;

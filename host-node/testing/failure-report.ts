@@ -51,7 +51,7 @@ export function reportFailure(cluster: TestCluster, test: string, place = placeO
   return [
     `the cluster of the failed test ${JSON.stringify(test)}, at ${new Date(cluster.now()).toISOString()}:`,
     ...texts.flatMap((text) => ["", text]),
-    ...(texts.length === 0 ? [`  ${jobs.length} Jobs, and none that has failed or goes on`] : [""]),
+    ...(texts.length === 0 ? [`  ${jobs.length} Jobs, and none has failed or is unfinished`] : [""]),
     ...leaveRecording(cluster, test, place),
   ];
 }

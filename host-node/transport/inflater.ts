@@ -1,6 +1,6 @@
 /**
- * Reads a gzipped stream while it comes. An API server ends a member of the stream each time it has sent all that there
- * is to send, so that clients get every event at once.
+ * Reads a gzipped stream while it comes. An API server ends a member of the stream each time it has sent all that is
+ * pending, so that clients get every event at once.
  *
  * Invariant: what arrives is handed on in order, in pieces of at most {@link PIECE_BYTES}, whatever it was compressed
  * from, and without waiting for more. While it is behind, its source is paused. The end is reported once; a stream that
@@ -11,7 +11,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
 import type { Pausable } from "./paced-reader.ts";
 
 const PIECE_BYTES = 64 * 1024;
-const HAS_NO_END = "the compressed answer goes on after its end";
+const HAS_NO_END = "the compressed answer continues after its end";
 
 export interface InflaterOptions {
   readonly source: Pausable;

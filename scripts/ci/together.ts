@@ -29,8 +29,8 @@ export function beginning<T extends Placed>(left: readonly T[], running: readonl
 }
 
 /**
- * The stages with these names and those that they need, directly or through others, in the order of the list. No name
- * stands for all.
+ * The stages with these names and those that they need, directly or through others, in the order of the list. Without
+ * names: all.
  */
 export function withNeeded<T extends Placed>(stages: readonly T[], names: readonly string[]): readonly T[] {
   if (names.length === 0) return stages;

@@ -2,7 +2,7 @@
  * Prints stages that run at the same time one after the other: the output of the first as it comes, and then what the
  * next one has printed meanwhile.
  *
- * Invariant: nothing is lost, and no line of one stage stands among those of another. Stages come in the order in which
+ * Invariant: nothing is lost, and no line of one stage is among those of another. Stages come in the order in which
  * they began.
  */
 export interface Turn {

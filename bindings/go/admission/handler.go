@@ -41,8 +41,7 @@ const (
 	shareOfWait = 0.9
 )
 
-// Handler answers `POST` with an AdmissionReview of admission.k8s.io/v1. One that stands behind no TLS is of no use to
-// an API server.
+// Handler answers `POST` with an AdmissionReview of admission.k8s.io/v1. An API server only calls a webhook over TLS.
 type Handler struct {
 	// Pool reviews. Several handlers may share one.
 	Pool *Pool

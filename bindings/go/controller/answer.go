@@ -26,7 +26,7 @@ const (
 	// maxRetryAfter: a server may ask us to wait. We wait at most five minutes, because nothing makes the next try come
 	// earlier.
 	maxRetryAfter = 5 * time.Minute
-	// noRetryAfter stands for an answer that does not say when to come back.
+	// noRetryAfter is the value of an answer without Retry-After.
 	noRetryAfter = -1 * time.Millisecond
 )
 

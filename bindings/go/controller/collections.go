@@ -16,7 +16,7 @@ const jobPodLabel = "batch.kubernetes.io/controller-uid"
 type collection struct {
 	source stint.Source
 	path   string // Without query.
-	// selector is the label selector as it stands in a query; empty: none.
+	// selector is the label selector as encoded in a query; empty: none.
 	selector string
 }
 
@@ -50,7 +50,7 @@ func (c *Config) collections() []collection {
 	return all
 }
 
-// target is the path with a query, as it goes on the wire.
+// target is the path with a query, as sent on the wire.
 func (c *collection) target(query string) string {
 	if c.selector != "" {
 		query = "labelSelector=" + c.selector + "&" + query

@@ -43,14 +43,14 @@ type Config struct {
 	// controller has ended.
 	Module *stint.Module
 
-	// Host is the URL of the API server: that of client-go's rest.Config, for example https://10.0.0.1:6443. It may end
-	// in a path that stands before all others.
+	// Host is the URL of the API server: that of client-go's rest.Config, for example https://10.0.0.1:6443. It may end in
+	// a path, which prefixes all others.
 	Host string
 	// Client sends all requests. It authenticates, and trusts the server's certificate: client-go's rest.HTTPClientFor
 	// makes such a client. Its Timeout and its CheckRedirect are not used: a watch has no end, and no redirect is
 	// followed. Nil: [http.DefaultClient].
 	Client *http.Client
-	// UserAgent is sent with each request. What stands before its first slash becomes the field manager. Empty: stint.
+	// UserAgent is sent with each request. The part before its first slash becomes the field manager. Empty: stint.
 	UserAgent string
 
 	// Namespaces limits the controller to Jobs of these. Empty: all namespaces. At most [MaxNamespaces].
@@ -115,7 +115,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	if c.DefaultController && (c.ManagedBy != "" || c.Finalizer != "") {
-		return c, errors.New("controller: Config.DefaultController stands beside ManagedBy or Finalizer; " +
+		return c, errors.New("controller: Config.DefaultController is set together with ManagedBy or Finalizer; " +
 			"the Jobs of the built-in controller have no managedBy, and have its finalizer: leave one of them out")
 	}
 	if !c.DefaultController {

@@ -59,8 +59,8 @@ func New(config Config) (*Controller, error) {
 }
 
 // Run runs Jobs until the context ends, and returns nil then, after the requests under way were settled; [ErrUnsettled]
-// if they were not. Whatever an API server may answer, it goes on. It ends for [ErrFenced], for [ErrTrapped], and for a
-// configuration that the engine refuses. After it has returned, nothing is under way, and it may be called again.
+// if they were not. Whatever an API server may answer, it continues. It ends for [ErrFenced], for [ErrTrapped], and for
+// a configuration that the engine refuses. After it has returned, nothing is under way, and it may be called again.
 func (c *Controller) Run(ctx context.Context) error {
 	if err := c.begin(); err != nil {
 		return err

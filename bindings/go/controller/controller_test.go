@@ -534,7 +534,7 @@ func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
 		`Host is "https://u:p@h"`:    func(c *controller.Config) { c.Host = "https://u:p@h" },
 		`Namespaces has "No"`:        func(c *controller.Config) { c.Namespaces = []string{"No"} },
 		"Namespaces names 17":        func(c *controller.Config) { c.Namespaces = namespaces(17) },
-		"stands beside ManagedBy":    func(c *controller.Config) { c.DefaultController, c.ManagedBy = true, "a.b/c" },
+		"together with ManagedBy":    func(c *controller.Config) { c.DefaultController, c.ManagedBy = true, "a.b/c" },
 		"RequestTimeout is negative": func(c *controller.Config) { c.RequestTimeout = -1 },
 	} {
 		config := controller.Config{Module: module(t), Host: "https://h"}

@@ -57,7 +57,7 @@ type session struct {
 	stop     context.CancelFunc
 }
 
-// engineStopped is the end of a session whose engine cannot go on: it has trapped.
+// engineStopped is the end of a session whose engine cannot continue: it has trapped.
 type engineStopped struct{ cause error }
 
 func (e *engineStopped) Error() string { return e.cause.Error() }

@@ -1,7 +1,7 @@
 package controller
 
 // This file keeps the engine's view of one collection current: a list in pages, then a watch from its version, over and
-// over. Invariants: only whole lines reach the engine; a stream that broke goes on where it was, or is listed again
+// over. Invariants: only whole lines reach the engine; a stream that broke continues where it was, or is listed again
 // where the engine asks for that; nothing is tried again without a wait. It leaves out what is in the objects.
 
 import (
@@ -185,7 +185,7 @@ func (s *source) refused(ctx context.Context, request *stint.Request, response *
 		return fmt.Errorf("the watch was answered %d: %w", response.StatusCode, err)
 	}
 	if answer.status == http.StatusGone {
-		// 410 as the status, and not as an event in the stream. The engine has not seen it, and would go on from the
+		// 410 as the status, and not as an event in the stream. The engine has not seen it, and would continue from the
 		// expired version: a list that is begun and given up asks for another one.
 		err = errors.Join(s.session.ingest(s, stint.ListBegin, nil), s.session.ingest(s, stint.StreamLost, nil))
 	}
@@ -193,7 +193,7 @@ func (s *source) refused(ctx context.Context, request *stint.Request, response *
 }
 
 // readLines feeds the engine whole lines as they arrive. A line that the end of the stream cuts off is dropped: the
-// watch goes on from the version before it.
+// watch continues from the version before it.
 func (s *source) readLines(stream io.Reader, heard func()) error {
 	heard()
 	buffer := make([]byte, 0, readBytes)

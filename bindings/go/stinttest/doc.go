@@ -11,7 +11,7 @@
 // [Start] starts the command `stint serve --clock virtual --control` and ends it with the test. Time in the cluster
 // stands still until the test moves it: a back-off of minutes takes no time. What is due at the present instant happens
 // without a call, so a Job that is created has its pods at once; [WithRealClock] gives it the time of the machine
-// instead. When the test has failed, the log says why each Job that is not complete stands where it stands, and names a
+// instead. When the test has failed, the log explains the state of each Job that is not complete, and names a
 // recording of what its controller received.
 //
 // It is a separate module because a program that runs the engine does not need client-go.

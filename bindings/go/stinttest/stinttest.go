@@ -141,7 +141,7 @@ func (c *Cluster) UntilIdle() []JobReason {
 	return answer.Waiting
 }
 
-// JobReason is a Job, and why it stands where it stands. Its name is `namespace/name`, but for the namespace default.
+// JobReason is a Job, and an explanation of its state. Its name is `namespace/name`, but for the namespace default.
 type JobReason struct{ Job, Why string }
 
 // Until lets time pass until a condition of the Job is True: "Complete", "Failed", "Suspended", "FailureTarget" or
@@ -287,7 +287,7 @@ func (c *Cluster) Crash(component string) {
 	c.ask(http.MethodPost, "crash", map[string]string{"component": component}, &struct{}{})
 }
 
-// Why says where a Job stands, and why: "job/x", "team/job/x".
+// Why explains the state of a Job: "job/x", "team/job/x".
 func (c *Cluster) Why(job string) string {
 	c.t.Helper()
 	var answer struct{ Why string }

@@ -1,5 +1,5 @@
 """The fixtures `stint_cluster`, one for each test, and `stint_session_cluster`, one for all; and what a failed test
-leaves: why each Job that is not complete stands where it stands, and a recording.
+leaves: an explanation of each Job that is not complete, and a recording.
 
 pytest loads this file in every run where the package is installed, even if no test uses it. So it is no part of the
 package `stint`, which takes a tenth of a second to import, and imports that only for a test with a cluster.

@@ -600,7 +600,7 @@ class TestSettings:
 
 
 class AskingEngine(Engine):
-    """Wants its pods listed again, once, while their watch goes on."""
+    """Wants its pods listed again, once, during their watch."""
 
     asks = False
 

@@ -109,7 +109,7 @@ class TestElection:
         assert store.time_s - 2.0 == seen_s + 16.0
         assert not first.fence()
         assert (store.spec["holderIdentity"], store.spec["leaseTransitions"]) == ("b", 1)
-        # The first one hears of it, and stands back.
+        # The first one sees it, and stops leading.
         await attempts(store, first)
         assert (first.is_leading, first.leader) == (False, "b")
 

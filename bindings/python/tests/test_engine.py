@@ -221,7 +221,7 @@ class TestErrors:
         assert error.code == NO_CODE
         assert re.fullmatch(
             r"the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines "
-            r"\(assembly/abi/input\.ts:\d+\); discard it and list anew",
+            r"\(assembly/abi/input\.ts:\d+\); discard it and list again",
             str(error),
         )
         assert isinstance(error, EngineTrapError)
@@ -234,7 +234,7 @@ class TestErrors:
         broken = {name: b"\xf0\xff\xff\x7f" if len(value) == 4 else value for name, value in saved.globals.items()}
         engine.restore(SavedEngine(saved.module_sha256, saved.memory, broken))
         trap = error_of(lambda: engine.poll(NOW, 1))
-        assert re.match(r"the engine stopped: (?s:.+); discard it and list anew$", str(trap))
+        assert re.match(r"the engine stopped: (?s:.+); discard it and list again$", str(trap))
         assert error_of(lambda: engine.poll(NOW, 1)) is trap
         assert error_of(engine.metrics) is trap
         assert error_of(engine.save) is trap

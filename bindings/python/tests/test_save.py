@@ -1,5 +1,5 @@
-"""An engine with requests under way, of test/vectors/save/, as bytes: they are JavaScript's, and what JavaScript has
-saved goes on here.
+"""An engine with requests under way, of test/vectors/save/, as bytes: they are JavaScript's, and this engine continues
+what JavaScript has saved.
 """
 
 import pytest

@@ -70,7 +70,7 @@ def key_of(expected: JsonObject) -> str:
 
 
 def matches(actual: Any, expected: Json, *, as_sets: bool = False) -> bool:
-    """Equal but for `<any>`, which stands for any value. `as_sets`: the order of strings in a list is free."""
+    """Equal but for `<any>`, which matches any value. `as_sets`: the order of strings in a list is free."""
     if expected == "<any>":
         return actual is not _ABSENT
     if isinstance(actual, list) and isinstance(expected, list):

@@ -190,7 +190,7 @@ class VectorServer:
         return {key: self.expand(member) for key, member in value.items()}
 
     def _layers_of(self, value: JsonObject) -> list[JsonObject]:
-        """The patches that an object of the vector stands for, its `from` and `index` included."""
+        """The patches that an object of the vector consists of, its `from` and `index` included."""
         layers = []
         if "from" in value:
             template = self._templates.get(value["from"])

@@ -2,7 +2,7 @@
  * `stint explain`: the meaning of a code that another command has shown, and what to do. It prints the section of
  * docs/decisions.md or docs/lint.md, which come with the command, as text for a terminal.
  *
- * Invariant: the words are those of the pages; only the Markdown marks are removed, and lines are wrapped anew.
+ * Invariant: the words are those of the pages; only the Markdown marks are removed, and lines are wrapped again.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -29,7 +29,7 @@ export interface AmountRow {
 
 const bytes = (value: number): string => `${value} bytes`;
 
-/** If retries go on for more than a hundred years, their number means nothing. */
+/** If retries continue for more than a hundred years, their number means nothing. */
 const ENDLESS = "any number";
 
 export const amountRows = (forecast: Forecast) => {

@@ -16,10 +16,10 @@ import { objectIn } from "../../manifests/job-in.ts";
 
 /** Each kind with its text for the note. */
 const KINDS: Readonly<Record<Assumption, string>> = {
-  objects: "the simulation goes on as if the object were there",
-  labels: "the simulation goes on as if a node had these labels",
+  objects: "the simulation assumes that the object exists",
+  labels: "the simulation assumes that a node has these labels",
   schedulers: "the simulation places the pods itself",
-  resources: "the simulation goes on as if the node had enough of it",
+  resources: "the simulation assumes that the node has enough of it",
 };
 export const ASSUMED: ReadonlySet<Assumption> = new Set(Object.keys(KINDS) as Assumption[]);
 /** More than any pods request together. */

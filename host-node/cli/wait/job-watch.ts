@@ -3,9 +3,9 @@
  * The engine gives the verdicts.
  *
  * Invariant: the Jobs are those of the first list, identified by UID: a later Job of the same name is not waited for.
- * Nothing is requested again while a watch goes on. After a lost watch, or a version that is too old (410), the
- * reflector lists anew; a Job missing from that list was deleted. If pods may not be read, or are too many, the
- * verdicts come from the Jobs alone.
+ * Nothing is requested again during a watch. After a lost watch, or a version that is too old (410), the reflector
+ * lists again; a Job missing from that list was deleted. If pods may not be read, or are too many, the verdicts come
+ * from the Jobs alone.
  */
 import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
@@ -37,7 +37,7 @@ export interface AwaitedJob {
   readonly uid: string;
   readonly object: Job;
   readonly verdict: Verdict;
-  /** Undefined: the wait for it goes on. */
+  /** Undefined: the wait for it continues. */
   readonly outcome: Outcome | undefined;
   /** Of a Job that has failed: its last failure, if it is known. */
   readonly lastFailure?: LastFailure | undefined;
@@ -236,7 +236,7 @@ export class JobWatch {
       for (const uid of this.#entries!.keys()) this.#mark(uid);
       this.#options.onProblem(`its pods may not be read, so that what they wait for is not known: ${message}`);
     } else if (status !== 410) {
-      // 410 is no fault: the server has forgotten the version, and lists anew.
+      // 410 is no fault: the server has compacted the version, and the reflector lists again.
       this.#options.onProblem(`the watch of ${what} broke off and is taken up again: ${message || `status ${status}`}`);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The Jobs that `stint wait -f` is to wait for: those that files name, as `kubectl wait -f` takes them. Only name and
+ * The Jobs that `stint wait -f` waits for: those that files name, as `kubectl wait -f` takes them. Only name and
  * namespace are read; the other fields of a Job in the files may differ from the server's.
  *
  * Invariant: a wait is about one namespace, and each Job of the files is in it, or nothing is waited for. Objects that

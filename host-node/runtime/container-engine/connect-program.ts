@@ -12,7 +12,7 @@
 /** The instructions for each architecture, as its assembler lists them. */
 export const CONNECT_CODE: Readonly<Record<"amd64" | "arm64", readonly number[]>> = {
   amd64: listed(`
-start: the port stands in the first argument, in decimal digits
+start: the port is the first argument, in decimal digits
   488b742410      mov rsi, [rsp+16]
   31db            xor ebx, ebx
 digit:
@@ -134,7 +134,7 @@ done:
   c3              ret
 `),
   arm64: listed(`
-start: the port stands in the first argument, in decimal digits
+start: the port is the first argument, in decimal digits
   e10b40f9        ldr x1, [sp, #16]
   13008052        mov w19, #0
   43018052        mov w3, #10

@@ -133,8 +133,10 @@ export class EngineStreams implements PodStreams {
     const words = [CONNECT_COMMAND, String(port)];
     const command = this.#begin(sandbox, { words, hasInput: true, hasTerminal: false });
     command.end.catch(() => {}); // The caller handles it where it matters.
-    const stands = new Promise((resolve) => command.stdout.once("readable", () => resolve(command.stdout.read(1))));
-    if ((await stands) === null) throw connectError(await command.end);
+    const isConnected = new Promise((resolve) =>
+      command.stdout.once("readable", () => resolve(command.stdout.read(1))),
+    );
+    if ((await isConnected) === null) throw connectError(await command.end);
     return connectionOver(command);
   }
 
@@ -183,7 +185,7 @@ class EngineCommand implements Command {
       this.#client.json("POST", `/exec/${this.#id}/resize`, { query }).catch(() => {}); // It has ended meanwhile.
   }
 
-  /** Stops reading and writing. The command itself goes on until it ends, or its container does. */
+  /** Stops reading and writing. The command itself continues until it ends, or its container does. */
   kill(): void {
     this.#isKilled = true;
     this.#connection?.destroy();

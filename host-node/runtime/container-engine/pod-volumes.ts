@@ -32,7 +32,7 @@ export interface PodVolume {
   readonly parts?: ReadonlySet<string>;
 }
 
-/** A volume that the engine is to make. */
+/** A volume for the engine to create. */
 export interface MadeVolume {
   readonly name: string;
   /** Of the engine's driver `local`. */

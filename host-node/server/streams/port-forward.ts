@@ -3,7 +3,7 @@
  * connection, one for data and one for an error. Over a WebSocket it names the ports in the address, and each has one
  * connection and two channels, whose first message is the number of the port.
  *
- * Invariant: the error of a connection is sent on its own channel, and the other connections go on. Source:
+ * Invariant: the error of a connection is sent on its own channel, and the other connections continue. Source:
  * k8s.io/cri-streaming, portforward.
  */
 import { Duplex, PassThrough } from "node:stream";

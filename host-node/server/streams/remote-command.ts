@@ -20,7 +20,7 @@ const READY_TIMEOUT_MS = 5_000;
 const READY_POLL_MS = 20;
 const SUCCESS = { metadata: {}, status: "Success" };
 
-/** A container in which a command is to start. */
+/** A container to start a command in. */
 export interface CommandPlace {
   /** False: it has just started, and no command can enter it yet. */
   isReady(): boolean;

@@ -741,7 +741,7 @@ describe("a trap", () => {
     const error = errorOf(() => engine.ingest(PODS, IngestKind.page, new Uint8Array(64 * 1024 * 1024 + 1), NOW));
     expect(error.code).toBe(-1);
     expect(error.message).toMatch(
-      /^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+\); discard it and list anew$/,
+      /^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+\); discard it and list again$/,
     );
   });
 
@@ -753,7 +753,7 @@ describe("a trap", () => {
     );
     engine.restore({ ...saved, globals: Object.fromEntries(broken) });
     const trap = errorOf(() => engine.poll(NOW, 1));
-    expect(trap.message).toMatch(/^the engine stopped: .*(out of bounds|unreachable).*; discard it and list anew$/);
+    expect(trap.message).toMatch(/^the engine stopped: .*(out of bounds|unreachable).*; discard it and list again$/);
     for (const call of [
       () => engine.poll(NOW, 1),
       () => engine.metrics(),

@@ -53,7 +53,7 @@ describe("what the files do not have", () => {
     [
       "a Secret in a variable",
       { container: { env: [{ name: "P", valueFrom: secret }] } },
-      /env\[0\]\.valueFrom: secret "db" not found; the simulation goes on as if the object were there$/,
+      /env\[0\]\.valueFrom: secret "db" not found; the simulation assumes that the object exists$/,
       /env\[0\]\.valueFrom: secret "db" not found; add it to the files of this run/,
     ],
     [
@@ -71,13 +71,13 @@ describe("what the files do not have", () => {
     [
       "a label of a node",
       { pod: { nodeSelector: { disk: "ssd" } } },
-      /nodeSelector: no node has that; .*; the simulation goes on as if a node had these labels$/,
+      /nodeSelector: no node has that; .*; the simulation assumes that a node has these labels$/,
       /nodeSelector: no node has that/,
     ],
     [
       "an affinity to nodes",
       { pod: { affinity: AFFINITY } },
-      /nodeAffinity\..*: no node has that; .*; the simulation goes on/,
+      /nodeAffinity\..*: no node has that; .*; the simulation assumes/,
       /nodeAffinity\..*: no node has that/,
     ],
     [
@@ -89,7 +89,7 @@ describe("what the files do not have", () => {
     [
       "a device",
       { container: { resources: { limits: { "nvidia.com/gpu": "1" } } } },
-      /the pod requests 1 of nvidia\.com\/gpu; the only node has 0; the simulation goes on as if the node had enough/,
+      /the pod requests 1 of nvidia\.com\/gpu; the only node has 0; the simulation assumes that the node has enough/,
       /the pod requests 1 of nvidia\.com\/gpu; the only node has 0$/m,
     ],
     [

@@ -121,7 +121,7 @@ test("on a full disk the recording ends with a sentence, the controller goes on,
   controller.create(JOBS, job("pi", {}, { runMs: 1000 }));
   await controller.advance(60_000);
   expect(controller.problems).toEqual([
-    expect.stringMatching(/^the recording ends here, and the controller goes on: the disk of .* has 0 bytes left/),
+    expect.stringMatching(/^the recording ends here, and the controller continues: the disk of .* has 0 bytes left/),
   ]);
   expect(controller.recorder.isRecording).toBe(false);
   expect(controller.recorder.lost).toBeGreaterThan(10);

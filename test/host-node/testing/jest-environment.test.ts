@@ -48,7 +48,7 @@ async function run(name: string, ...errors: Error[]): Promise<string> {
 
 test("a test that fails leaves its recording, by its name", async () => {
   expect(await run("fail", new Error("1 is not 2"))).toMatch(
-    /^the cluster of the failed test "reports fail", at .*\n {2}0 Jobs, and none that has failed or goes on\nrecording: .*reports-fail\.stint\.jsonl\n/,
+    /^the cluster of the failed test "reports fail", at .*\n {2}0 Jobs, and none has failed or is unfinished\nrecording: .*reports-fail\.stint\.jsonl\n/,
   );
   expect(readdirSync(folder)).toEqual(["reports-fail.stint.jsonl"]);
 });

@@ -933,7 +933,7 @@ describe("a compressed stream", () => {
     watch.write(Buffer.concat([gzipSync(event("a")), Buffer.alloc(3)]));
     await heard.has(3);
     expect(heard.events).toEqual(["open 200", `data ${event("a")}`, "end 0 "]);
-    expect(problems).toEqual(["GET /watch: the compressed answer goes on after its end"]);
+    expect(problems).toEqual(["GET /watch: the compressed answer continues after its end"]);
   });
 
   it("that is cut hands on what came before", async () => {

@@ -125,7 +125,7 @@ describe("an engine that fails", () => {
     memoryBytes: 7,
     review: (input) => {
       if (new TextDecoder().decode(input).includes("trap"))
-        throw new EngineError(-1, "the engine stopped: unreachable; discard it and list anew");
+        throw new EngineError(-1, "the engine stopped: unreachable; discard it and list again");
       return engine.review(input);
     },
   });
@@ -142,7 +142,7 @@ describe("an engine that fails", () => {
     expect(outcomes.map(({ type }) => type)).toEqual(["answered", "failed", "answered", "unreadable"]);
     expect(outcomes[1]).toEqual({
       type: "failed",
-      reason: "the engine stopped: unreachable; discard it and list anew",
+      reason: "the engine stopped: unreachable; discard it and list again",
     });
     expect(made).toBe(2);
   });

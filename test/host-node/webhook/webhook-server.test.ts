@@ -318,7 +318,8 @@ describe("connections", () => {
 describe("an engine that traps", () => {
   it("fails that request with 500 and no other", async () => {
     onReview = (text) => {
-      if (text.includes("trap")) throw new EngineError(-1, "the engine stopped: unreachable; discard it and list anew");
+      if (text.includes("trap"))
+        throw new EngineError(-1, "the engine stopped: unreachable; discard it and list again");
     };
     const answers = await Promise.all(
       ["pi", "trap", "pi"].map((name) => post("/validate", reviewOf(job({ metadata: { name } })))),
@@ -327,7 +328,7 @@ describe("an engine that traps", () => {
     expect(JSON.parse(answers[1]!.body)).toMatchObject({
       kind: "Status",
       reason: "InternalError",
-      message: "the request could not be reviewed: the engine stopped: unreachable; discard it and list anew",
+      message: "the request could not be reviewed: the engine stopped: unreachable; discard it and list again",
     });
     expect(await sample("stint_webhook_engine_failures_total")).toEqual(["stint_webhook_engine_failures_total 1"]);
     expect(lines.filter(({ level }) => level === "error")).toEqual([

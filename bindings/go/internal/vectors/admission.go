@@ -87,7 +87,7 @@ func LoadAdmission() ([]AdmissionCase, error) {
 	return cases, nil
 }
 
-// Reviewer answers an AdmissionReview: an engine, or what stands before one.
+// Reviewer answers an AdmissionReview: an engine, or a handler in front of one.
 type Reviewer interface {
 	Review(ctx context.Context, admissionReview []byte) ([]byte, error)
 }

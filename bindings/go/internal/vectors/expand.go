@@ -68,7 +68,7 @@ func (s *server) merge(target, value any, name string) (any, error) {
 	return target, nil
 }
 
-// layersOf gives the patches that an object of the vector stands for, its `from` and `index` included.
+// layersOf gives the patches that an object of the vector consists of, its `from` and `index` included.
 func (s *server) layersOf(object *plainjson.Object) ([]*plainjson.Object, error) {
 	var layers []*plainjson.Object
 	if object.Has("from") {

@@ -47,7 +47,7 @@ type Case struct {
 	Name      string           `json:"name"`
 	Spec      string           `json:"spec"`
 	Constants map[string]int64 `json:"constants"`
-	// Configuration has members that stand in the place of those of the runner's configuration.
+	// Configuration has members that override those of the runner's configuration.
 	Configuration json.RawMessage `json:"configuration"`
 	Steps         []step          `json:"steps"`
 

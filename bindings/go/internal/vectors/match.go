@@ -1,7 +1,7 @@
 package vectors
 
-// This file compares JSON as the vectors do: the order of members is free, and `<any>` stands for any value that is
-// there.
+// This file compares JSON as the vectors do: the order of members is free, and `<any>` matches any value that is
+// present.
 
 import (
 	"slices"

@@ -26,7 +26,7 @@ class EngineRequest:
     method: str
     """GET, POST, PUT, PATCH or DELETE."""
     path: str
-    """The request target as it goes on the wire: with its query, percent-encoded."""
+    """The request target as sent on the wire: with its query, percent-encoded."""
     accept: str
     content_type: str
     """Empty when there is no body."""
@@ -338,7 +338,7 @@ Forecast = TypedDict(
 
 @dataclass(frozen=True, slots=True)
 class SavedEngine:
-    """A saved engine: restores only into the same module, and goes on bit for bit."""
+    """A saved engine: restores only into the same module, and continues bit for bit."""
 
     module_sha256: str
     memory: bytes
@@ -455,7 +455,7 @@ class Engine:
         return self._check(self._call("ingest", data, before=(source, kind), after=(float(now_ms),)))
 
     def watch_version(self, source: int) -> int:
-        """The resourceVersion to watch this source from; -1: list it anew (at the start, after a 410, after a broken
+        """The resourceVersion to watch this source from; -1: list it again (at the start, after a 410, after a broken
         list).
         """
         return int(self._run("watch_version", source))
@@ -683,7 +683,7 @@ class Engine:
         return _GLOBAL_FORMATS[str(variable.type(self._store).content)]
 
     def _call(self, name: str, data: bytes | str, before: tuple[float, ...] = (), after: tuple[float, ...] = ()) -> int:
-        """Runs an export whose parameters `ptr, length` stand between `before` and `after`."""
+        """Runs an export whose parameters `ptr, length` are between `before` and `after`."""
         content = data.encode() if isinstance(data, str) else data
         ptr = self._run("reserve", len(content))
         # An address is unsigned, and comes as a signed i32.
@@ -697,7 +697,7 @@ class Engine:
         except wasmtime.Trap as trap:
             message = self._text(self._functions["trap_message"](self._store))
             self._end = EngineTrapError(
-                NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew"
+                NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list again"
             )
             raise self._end from trap
 
@@ -715,7 +715,7 @@ class Engine:
         return self._text(self._run("last_error"))
 
     def _result(self, ptr: int, refusal: ErrorCode = ErrorCode.BAD_JSON) -> bytes:
-        """A copy of a result: `u32 length` followed by that many bytes. 0 stands for a refused call, which has one
+        """A copy of a result: `u32 length` followed by that many bytes. 0 means a refused call, which has one
         code.
         """
         if ptr == 0:

@@ -24,7 +24,7 @@ class EngineError(StintError):
 
 
 class EngineTrapError(EngineError):
-    """The engine has stopped for good: every later call fails with this same error. Discard it and list anew."""
+    """The engine has stopped for good: every later call fails with this same error. Discard it and list again."""
 
 
 class EngineClosedError(EngineError):

@@ -1,5 +1,5 @@
 """A whole Job controller for asyncio: `await stint.controller.run(...)` lists and watches, sends what the engine asks
-for, and goes on until it is cancelled. Needs the extra `stint[controller]`.
+for, and runs until it is cancelled. Needs the extra `stint[controller]`.
 """
 
 try:

@@ -149,7 +149,7 @@ class Controller:
                 try:
                     await session.run()
                 except FenceClosedError:
-                    _log.warning("the fence has closed: nothing is written until it opens, and then all is listed anew")
+                    _log.warning("the fence has closed: nothing is written until it opens, then all is listed again")
                 except EngineError as trap:
                     # A refusal, too: what this loop feeds in is never refused, unless the engine is not sound.
                     traps += 1

@@ -177,7 +177,7 @@ def _access_of(paths: list[Path], context: str | None) -> Access:
 
 
 def _command_of(folder: Path, user: _Fields, cluster: _Fields, what: str) -> Command | None:
-    """As in kubectl, a token that stands in the file comes first."""
+    """As in kubectl, a token in the file takes precedence."""
     if not user.get("exec") or user.get("token") or user.get("tokenFile"):
         return None
     try:
@@ -250,7 +250,7 @@ def _authority_of(folder: Path, cluster: _Fields, what: str) -> str | None:
         pem = _text_of(folder / str(cluster["certificate-authority"])).encode()
     else:
         return None
-    # Text that stands between the certificates may be in any language.
+    # Text between the certificates may be in any language.
     text = pem.decode("ascii", errors="ignore")
     if "-----BEGIN" not in text:
         raise KubeconfigError(f"the certificate authority of {what} is not PEM")

@@ -37,7 +37,7 @@ __tracebackhide__ = operator.methodcaller("errisinstance", ControlError)
 
 @dataclass(frozen=True)
 class JobReason:
-    """A Job, and why it stands where it stands."""
+    """A Job, and an explanation of its state."""
 
     job: str
     """`namespace/name`, but for the namespace default."""
@@ -225,7 +225,7 @@ class StintCluster:
         self._control("POST", "crash", {"component": component})
 
     def why(self, job: str) -> str:
-        """Where a Job stands, and why: `"job/x"`, as `stint why` says it."""
+        """Explains the state of a Job: `"job/x"`, as `stint why` prints it."""
         text: str = self._control("GET", f"why?job={quote(job, safe='')}")["why"]
         return text
 

@@ -81,7 +81,7 @@ class Server:
         raise StartError(f"{' '.join(words)} {outcome}; it said: {said}")
 
     def _failure(self, process: subprocess.Popen[bytes], is_late: bool) -> str:
-        """What became of a process that does not serve; one that goes on is ended."""
+        """What became of a process that does not serve; one that still runs is ended."""
         outcome = f"has not begun to serve within {_START_LIMIT_S:g} s"
         try:
             process.wait(_END_LIMIT_S)
