@@ -1,7 +1,6 @@
 /**
- * In what two answers to the same request differ, as classes: sentences in which nothing stands that belongs to one
- * case alone, so that a thousand cases make some dozens of them. The verdict comes first, then causes, then texts, then
- * order.
+ * In what two answers to the same request differ, as classes: sentences that contain nothing of one case alone, so that
+ * a thousand cases make some dozens of them. The verdict comes first, then causes, then texts, then order.
  */
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../cluster/values/json.ts";

@@ -92,7 +92,7 @@ const QUANTITIES: readonly Json[] = [
 ];
 const UNKNOWN_FIELDS: readonly string[] = ["unknown", "Parallelism", "image ", "x.y", "ä"];
 
-/** A place in a document: the value, what may stand there, and what holds it. */
+/** A place in a document: the value, what may replace it, and what holds it. */
 interface Place {
   readonly field: Field;
   readonly holder: JsonObject | Json[];

@@ -1,6 +1,6 @@
 /**
  * What the cases of the corpus are made of: valid Jobs, and valid values of the parts of a pod, each with what it needs
- * beside it. Data; no answer of a server stands here.
+ * beside it. Data, without answers of a server.
  */
 import type { JsonObject } from "../../cluster/values/types.ts";
 
@@ -52,7 +52,7 @@ export const JOB_SPECS: readonly JsonObject[] = [
 /** Of a Job, a Pod or a template. */
 export const METADATA: readonly JsonObject[] = [
   { labels: { "example.com/team": "blue", "tier": "batch" } },
-  { annotations: { "example.com/note": "whatever stands here", "Upper.example.com/Key": "" } },
+  { annotations: { "example.com/note": "any text", "Upper.example.com/Key": "" } },
   { finalizers: ["example.com/hold"] },
   {
     ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "0", controller: true }],

@@ -1,6 +1,6 @@
 /**
  * `stint controller` beside an API server without Jobs: from the start of its process until it has listed everything,
- * and its memory then; again after its metrics were read once, which loads what measures the process. Beside it stands
+ * and its memory then; again after its metrics were read once, which loads what measures the process. The baseline is
  * Node itself, which does nothing.
  */
 import { type ChildProcess, spawn } from "node:child_process";

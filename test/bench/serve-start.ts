@@ -1,6 +1,6 @@
 /**
  * From the start of the process `stint serve --control` until it serves, and its memory then: what each test of another
- * language pays that starts a separate cluster. Beside it stands Node itself, which does nothing.
+ * language pays that starts a separate cluster. The baseline is Node itself, which does nothing.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -21,7 +21,7 @@ export function header(): string {
   return `${headings}\n${"─".repeat(headings.length)}`;
 }
 
-/** One line for each contender after the first; the title stands on the first of them. */
+/** One line for each contender after the first; the title is on the first of them. */
 export function rows(bench: Bench, measurements: readonly Measurement[]): string {
   const [ours, ...others] = measurements as [Measurement, ...Measurement[]];
   return others

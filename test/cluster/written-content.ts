@@ -1,6 +1,6 @@
 /**
  * Checks the promise of ServerRequest.isWritten: decoding the parts of such a body would change nothing. Metadata is
- * left out, because the server makes it anew, and so are the directives of a patch and lists with nulls, which the
+ * left out, because the server makes it again, and so are the directives of a patch and lists with nulls, which the
  * merge replaces.
  */
 import { conform } from "../../cluster/apiserver/schema/decode.ts";
@@ -15,7 +15,7 @@ export function checkWritten({ method, path, content, isWritten }: ServerRequest
   else checkParts(content, structType(content["kind"] as string), `${method} ${path}`);
 }
 
-/** In conditions: one has lost them, or is to go. */
+/** In conditions: one has lost them, or will be removed. */
 const removesMembers = /"(reason|message)":null|"\$patch":"delete"/;
 
 function checkParts(given: JsonObject, type: ReturnType<typeof structType>, request: string): void {

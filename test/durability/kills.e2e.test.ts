@@ -1,4 +1,4 @@
-/** The kills find what they are for. That a right server stands them is what `npm run durability` shows. */
+/** The kills find planted bugs. `npm run durability` shows that a correct server survives them. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildModule } from "../../scripts/build-engine.ts";

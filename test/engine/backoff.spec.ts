@@ -41,7 +41,7 @@ describe("remainingBackoffMs", () => {
   it("takes any number of failures and any base", () => {
     expect(remainingBackoffMs(i32.MAX_VALUE, 0, 0, 10000, 600000)).toBe(600000);
     expect(remainingBackoffMs(i32.MAX_VALUE, 0, 0, 0, 600000)).toBe(0);
-    expect(remainingBackoffMs(1, 0, 0, 900000, 600000)).toBe(900000, "a base above the cap stands");
+    expect(remainingBackoffMs(1, 0, 0, 900000, 600000)).toBe(900000, "a base above the cap is kept");
     expect(remainingBackoffMs(2, 0, 0, 900000, 600000)).toBe(600000);
   });
 

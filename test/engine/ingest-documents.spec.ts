@@ -501,7 +501,7 @@ describe("a Job", () => {
     listEverything("", "");
   });
 
-  it("that was made anew under its name is another Job", () => {
+  it("that was recreated under its name is another Job", () => {
     listEverything(job("a"), pod("p", "a"));
     takeLines(JOBS, line("ADDED", job("a", ++version, "", "second")));
     const second = jobNamed("a")!;

@@ -1,6 +1,6 @@
 /**
  * Objects of the API read down to facts. Rules: docs/spec/controller.md 2.7, 3.1, 3.2 and M3; what is wrong with an
- * object is named by field, and the document goes on behind it.
+ * object is named by field, and the document continues behind it.
  */
 import "./engine-first";
 import * as f from "../../assembly/json/field-keys";

@@ -14,7 +14,7 @@ function openText(text: string): void {
   reader.open(blobAt(blob), blobSize(blob));
 }
 
-/** Writes the value that the reader stands at, without white space and with the escapes that are needed. */
+/** Writes the value that the reader is at, without white space and with the escapes that are needed. */
 function walk(): void {
   const head = reader.peek();
   if (head == 0x7b) {

@@ -286,7 +286,7 @@ describe("counters", () => {
 });
 
 describe("isCompletedStored", () => {
-  it("compares anew when the set or the text has changed", () => {
+  it("compares again when the set or the text has changed", () => {
     const job = newJob("completed");
     expect(isCompletedStored(job)).toBe(true, "both are empty");
     job.completed.add(4);

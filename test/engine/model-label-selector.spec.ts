@@ -1,5 +1,5 @@
 /**
- * Label selectors: what is compiled, what is refused, and what is selected; escapes and members that stand twice
+ * Label selectors: what is compiled, what is refused, and what is selected; escapes and duplicate members
  * included.
  */
 import "./engine-first";

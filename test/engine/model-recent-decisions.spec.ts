@@ -56,7 +56,7 @@ describe("what fails", () => {
     release<RecentDecisions>(ring);
   });
 
-  it("begins anew with a failure of another kind, or after nothing failed", () => {
+  it("begins again with a failure of another kind, or after nothing failed", () => {
     const ring = zeroed<RecentDecisions>();
     ring.noteTrouble(ROW, blobOfText("a"), 403, 1000);
     ring.noteTrouble(OTHER_ROW, 0, NaN, 2000);

@@ -106,7 +106,7 @@ describe("a Job", () => {
     forgetJob(job);
   });
 
-  it("owes nothing for a sync that was to wait and came sooner", () => {
+  it("owes nothing for a delayed sync that ran early", () => {
     const job = jobOf("i");
     for (let i = 0; i < 4; ++i) {
       enqueueBatched(job);
@@ -201,7 +201,7 @@ describe("a Job", () => {
     forgetJob(job);
   });
 
-  it("that fails again before it was to be tried again is tried again when it was", () => {
+  it("that fails again before its retry keeps the time of that retry", () => {
     const job = jobOf("h");
     enqueueRetry(job);
     later(400);

@@ -85,7 +85,7 @@ async function stop(group: ProcessGroup): Promise<void> {
 }
 
 /**
- * Processes that an engine has left: Podman's monitor of a command waits five minutes, and then makes the folder anew.
+ * Processes that an engine has left: Podman's monitor of a command waits five minutes, and then makes the folder again.
  */
 function pidsOf(folder: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));

@@ -21,7 +21,7 @@ import { reviewOf, webhookCases } from "./webhook-cases.ts";
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 
-/** A command, and what stands before the path of the program. */
+/** A command, and its arguments before the path of the program. */
 export type Runner = readonly [command: string, ...args: string[]];
 
 /** The first line of its output. @throws Error with what it said when it ends before */
@@ -85,7 +85,7 @@ export function tryPrograms(runner: () => Runner, folder: string): void {
       }).toEqual({ allowed: one.allowed, message: one.message, warnings: one.warnings, isPatched: one.isPatched });
     });
 
-    test("answers what is no review with an error, and goes on", async () => {
+    test("answers what is no review with an error, and continues", async () => {
       expect(await post("/validate", "{")).toMatchObject({ status: 400 });
       const tooMuch = await post("/validate", " ".repeat(MAX_REVIEW_BYTES + 1));
       expect(tooMuch).toEqual({ status: 400, body: `more than ${MAX_REVIEW_BYTES} bytes` });

@@ -33,7 +33,7 @@ export class VitestProject {
   /** @throws Error when the text is not there exactly once */
   change(file: string, text: string, by: string): void {
     const parts = readFileSync(this.path(file), "utf8").split(text);
-    if (parts.length !== 2) throw new Error(`${JSON.stringify(text)} stands in ${file} ${parts.length - 1} times`);
+    if (parts.length !== 2) throw new Error(`${JSON.stringify(text)} is in ${file} ${parts.length - 1} times`);
     writeFileSync(this.path(file), parts.join(by));
   }
 

@@ -58,7 +58,7 @@ export function judge(
   ];
   if (!ignores) views.push([" undisturbed", ask({ disruptions: 0 }), ({ outcome }) => outcome.evictions === undefined]);
   const outside: string[] = [];
-  // One that still goes on after a day says nothing of what is least.
+  // One that still continues after a day says nothing of what is least.
   const ended = (entry: Seen): boolean => entry.endMs !== undefined || spec.parallelism === 0;
   for (const [view, forecast, isMeant] of views) {
     const own = seen.map((entry, i) => ({ entry, run: runs[i]! })).filter(({ run }) => isMeant(run));

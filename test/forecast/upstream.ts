@@ -30,7 +30,7 @@ const RUNS_AT_ONCE = 100;
 const AGAIN_AT_ONCE = 9;
 /** If more than that are left alone before they have ended, something is wrong. */
 const MAX_LEFT_SHARE = 0.1;
-/** On virtual time, until it has ended and is deleted, if it is to be. */
+/** On virtual time, until it has ended and, with a time to live, is deleted. */
 const LONGEST_MS = 50_000;
 
 export interface UpstreamProof extends Proof {

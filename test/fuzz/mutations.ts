@@ -67,7 +67,7 @@ function mutate(bytes: Buffer, { at, kind, byte, piece }: Mutation): Buffer {
     case "repeat":
       return Buffer.concat([head, tail.subarray(0, REPEATED_BYTES), tail]);
     case "number": {
-      // The next numbers and words, or what stands in their place, become the piece: the rest stays JSON.
+      // The next numbers and words, or their replacements, become the piece: the rest stays JSON.
       const changed = tail
         .subarray(0, REPEATED_BYTES)
         .toString("latin1")

@@ -81,7 +81,7 @@ export interface ReadLine {
   /** None: all of them. */
   readonly namespace?: string;
   readonly sentMs: number;
-  /** The answer was to show everything that had been stored when it was asked for, not some older state of a cache. */
+  /** The request asked for the newest state, not for that of a cache (resourceVersion=""). */
   readonly isConsistent: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface ControlledClusterOptions {
   readonly clock: VirtualClock;
   readonly recorder: JobControllerOptions["recorder"];
   readonly wallTime: () => number;
-  /** What stands between the controller and the cluster. */
+  /** The layer between the controller and the cluster. */
   readonly through?: (transport: Transport) => Transport;
 }
 

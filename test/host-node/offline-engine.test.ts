@@ -151,7 +151,7 @@ describe("what the engine knows", () => {
     expect(asking.explain("default", "pi", NOW_MS).found).toBe(false);
   });
 
-  test("comes as the server sent it: the text of an item is not written anew", () => {
+  test("comes as the server sent it: the text of an item is not written again", () => {
     const lines: string[] = [];
     const recorder = new Recorder({ write: (line) => lines.push(line), sha256: () => "0".repeat(64) });
     const recorded = new OfflineEngine(module, { instance: "test", namespace: "default" }, recorder);

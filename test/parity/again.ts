@@ -19,7 +19,7 @@ export type Performances = readonly [Result, ...Result[]];
 const differs = ({ differences }: Result): boolean => differences.length > 0;
 const hasProblem = ({ problem }: Result): boolean => problem !== undefined;
 
-/** Whether it is to be played again. */
+/** Whether it must be played again. */
 function isSuspect(performances: Performances): boolean {
   if (performances.some(hasProblem) || performances.length === PERFORMANCES) return false;
   return performances.filter(differs).length === 1;

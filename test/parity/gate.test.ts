@@ -22,7 +22,7 @@ let gate: Gate | undefined;
 function answer(request: IncomingMessage, response: ServerResponse): void {
   asked.push(`${request.method} ${request.url}`);
   if (request.url!.includes("watch=1")) {
-    // Goes on until the other side has had enough.
+    // Continues until the other side has had enough.
     response.writeHead(200).write("first line\n");
     return;
   }

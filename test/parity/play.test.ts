@@ -36,13 +36,13 @@ test("a Job that has ended, and a moment that did not come before", async () => 
   expect(String(error)).toContain('the Job ended before {"gone":1}; seen last: status {"conditions":');
 });
 
-test("a Job that has ended, and pods that go on changing until the time is over", async () => {
+test("a Job that has ended, and pods that continue changing until the time is over", async () => {
   expect(await endOf({ gone: 1 }, [{ type: "Failed", status: "True" }], { isRestless: true })).toBeInstanceOf(
     Overtaken,
   );
 });
 
-test("a Job that goes on, and a moment that does not come", async () => {
+test("a Job that continues, and a moment that does not come", async () => {
   const error = await endOf({ gone: 1 }, []);
   expect(error).not.toBeInstanceOf(Overtaken);
   expect(String(error)).toContain('{"gone":1} did not come');

@@ -54,7 +54,7 @@ export interface PlayOptions {
   readonly kubernetes: KubernetesVersion;
   /** By whose controller the Job is run. */
   readonly side: Side;
-  /** Goes on beside the actions, once the Job is created; the run is not over before it is. */
+  /** Continues beside the actions, once the Job is created; the run is not over before it is. */
   readonly meanwhile?: (until: (moment: Moment) => Promise<void>) => Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export async function play({ scenario, sighting, client, kubernetes, side, meanw
   else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
   else await waitFor(() => sighting.holds(end), JSON.stringify(end));
   const settled = await isSettled(sighting, deadline);
-  if (!settled) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
+  if (!settled) throw new Error(`something continues changing; seen last: ${sighting.describe()}`);
   checkPodFields(scenario, kubernetes, sighting);
 }
 

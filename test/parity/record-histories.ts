@@ -1,5 +1,5 @@
 /**
- * Makes test/vectors/histories/ anew: some Jobs on a real API server, by upstream's controller and by Stint, as two
+ * Makes test/vectors/histories/ again: some Jobs on a real API server, by upstream's controller and by Stint, as two
  * histories. They are small, so that every `npm test` can judge them, and mutilate them, without a server.
  */
 import { writeFileSync } from "node:fs";

@@ -161,7 +161,7 @@ export interface Scenario {
   readonly takeover?: {
     readonly from: "upstream" | "stint";
     readonly hold?: HeldWrites;
-    /** Awaited first; then that a write is held, if any is to be. */
+    /** Awaited first; then that a write is held, if one should be. */
     readonly killWhen?: Moment;
     /** And then this. Default: 0. */
     readonly killAfterMs?: number;

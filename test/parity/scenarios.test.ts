@@ -30,7 +30,7 @@ function problemsOf(scenario: Scenario): string[] {
   }
   for (const { change, aspects = [], field, podField } of scenario.shows ?? [])
     if ([aspects.length > 0, field !== undefined, podField !== undefined].filter(Boolean).length !== 1)
-      problems.push(`${change} is to be seen by aspects, by a field, or by a field of pods`);
+      problems.push(`${change} needs aspects, a field, or a field of pods`);
   for (const rule of scenario.upstreamBreaks ?? [])
     if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
   if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined)

@@ -54,7 +54,7 @@ describe("planted into the engine", () => {
   });
 });
 
-test("a text that stands in its file twice, or not at all, is no plant", () => {
+test("a text that is in its file twice, or not at all, is no plant", () => {
   const edit = { file: "a.ts", text: "x", before: "y" };
   expect(plantedIn("a.ts", "(x)", [edit])).toBe("(y)");
   expect(plantedIn("b.ts", "(z)", [edit])).toBe("(z)");

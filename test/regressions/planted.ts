@@ -1,11 +1,11 @@
-/** Sources with something planted, as the tools that compile them are to see them. The files stay as they are. */
+/** Sources with something planted, as the compilers should see them. The files stay as they are. */
 
 export interface Edit {
   /** From the root of the repository. */
   readonly file: string;
-  /** Stands once in the file. */
+  /** Occurs once in the file. */
   readonly text: string;
-  /** What stands there instead. */
+  /** Its replacement. */
   readonly before: string;
 }
 

@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => {
         transform: (code, id) => plantedIn(path.relative(root, id), code, plant.edits),
       },
     ],
-    // Nothing of this is to be remembered for the runs without a plant.
+    // Runs without a plant must not use this cache.
     test: { include: [plant.testFile], reporters: ["json"], cache: false },
   };
 });

@@ -117,7 +117,7 @@ describe("installing", () => {
   });
 });
 
-it("set-up builds anew what a file of its script has changed for", () => {
+it("set-up rebuilds what a file of its script has changed for", () => {
   const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   const scripts: Readonly<Record<string, readonly string[]>> = {

@@ -210,7 +210,7 @@ export class ControllerProcess {
     this.#transport.breakStreams();
   }
 
-  /** Goes on in another instance, from a save. @param fresh an engine of the same module, not used yet */
+  /** Continues in another instance, from a save. @param fresh an engine of the same module, not used yet */
   moveTo(fresh: Engine): void {
     fresh.restore(this.#engine.save());
     this.#engine = fresh;

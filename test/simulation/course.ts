@@ -35,7 +35,7 @@ const TURNS: readonly Turn[] = [
   { name: "the engine moves", weight: 1, run: (course) => course.move() },
   { name: "the wall clock jumps", weight: 0.5, run: (course) => course.jump() },
   { name: "a replica is stopped", weight: 1.5, fault: "two replicas", run: (course) => course.deployment.halt() },
-  { name: "stopped replicas go on", weight: 1, fault: "two replicas", run: (course) => course.deployment.proceed() },
+  { name: "stopped replicas continue", weight: 1, fault: "two replicas", run: (course) => course.deployment.proceed() },
 ];
 
 export class Course {

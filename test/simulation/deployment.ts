@@ -14,7 +14,7 @@ export interface Deployment {
   handOver(gapMs: number): void;
   /** One of the processes stands still. */
   halt(): void;
-  /** Those that stand still go on. */
+  /** Those that stand still continue. */
   proceed(): void;
 }
 

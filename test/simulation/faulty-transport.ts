@@ -105,7 +105,7 @@ export class FaultyTransport implements Transport {
     this.#isStopped = true;
   }
 
-  /** It goes on: what has not left does so now. */
+  /** It continues: what has not left does so now. */
   proceed(): void {
     this.#isStopped = false;
     const waiting = this.#waiting;

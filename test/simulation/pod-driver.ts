@@ -44,7 +44,7 @@ const MAX_COLLECTION_MS = 20_000;
 const MAX_CONTAINER_RESTARTS = 4;
 /** Share of the failures. */
 const EVICTED = 0.15;
-/** Of failures, in the end: of those that would go on for ever. */
+/** Of failures, in the end: of those that would continue for ever. */
 const MAX_FAILURES_IN_CALM = 0.5;
 
 export interface PodDriverOptions {
@@ -63,7 +63,7 @@ interface PodState {
   readonly exitCode?: number;
 }
 
-/** What waits for the faults to stop before it goes on. */
+/** What waits for the faults to stop before it continues. */
 interface Held {
   readonly pod: PodFacts;
   readonly goOn: () => void;

@@ -1,6 +1,6 @@
 /**
  * Two replicas with the election and the fence of host-node/: each takes part in the election of one Lease, and has a
- * controller while it leads. One may be killed, end in good order, or be stopped for any time and go on as if nothing
+ * controller while it leads. One may be killed, end in good order, or be stopped for any time and resume as if nothing
  * had happened, and then what it had on its lips leaves it. The Lease travels on a network as bad as everything else.
  *
  * Invariant: as in host-node/controller/controller-replica.ts: a replica's next controller begins when no request of
@@ -166,7 +166,7 @@ class Replica {
 
   proceed(): void {
     if (!this.isHalted) return;
-    this.#say("goes on");
+    this.#say("continues");
     this.#network.proceed();
     this.#process?.proceed();
     this.#clock.goOn();

@@ -111,7 +111,7 @@ export async function shrink(failed: Outcome, plant?: Plant): Promise<Outcome> {
   return best;
 }
 
-/** Jobs that are suspended or want no pods do not end: what their pods are is seen before people let them go on. */
+/** Jobs that are suspended or want no pods do not end: what their pods are is seen before people let them continue. */
 function rest(world: World): void {
   world.clock.advance(MAX_CLAIM_MS);
   const before = new Set(unclaimed(world.ledger));

@@ -1,6 +1,6 @@
 /**
- * The clock of a process that can be stopped, as with SIGSTOP: time goes on, but nothing of the process runs until it
- * is let go on. Then everything that has come due runs, in the order in which it did. Leaves out why it is stopped.
+ * The clock of a process that can be stopped, as with SIGSTOP: time continues, but nothing of the process runs until it
+ * is let continue. Then everything that has come due runs, in the order in which it did. Leaves out why it is stopped.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What people and other programs do to Jobs and pods while they run: create, edit, delete in the three ways, create
- * anew under the same name, delete, evict and make pods, delete a namespace, and write to objects that the controller
+ * again under the same name, delete, evict and make pods, delete a namespace, and write to objects that the controller
  * writes to as well. Every action is one that the API allows; one that does not apply just now does nothing.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
@@ -59,7 +59,7 @@ export interface UsersOptions {
   readonly plan: Plan;
   readonly chance: Chance;
   readonly say: (text: string) => void;
-  /** The API server's time, as it stands in objects. */
+  /** The API server's time, as written in objects. */
   readonly now: () => string;
 }
 

@@ -73,7 +73,7 @@ describe("an end is that of the Job that had the pod", () => {
     expect(successes(shown(job({}), succeeded, pod({ ...succeeded, jobUid: undefined })), "j")).toEqual([0]);
   });
 
-  test("anew when it is adopted again, by the same or by another", () => {
+  test("again when it is adopted again, by the same or by another", () => {
     const view = shown(
       job({}),
       succeeded,

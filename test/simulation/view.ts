@@ -9,7 +9,7 @@ import type { Ledger } from "./ledger.ts";
 
 export type Resource = "jobs" | "pods" | "workloads" | "podgroups";
 
-// In every object of this API server uid and resourceVersion stand side by side.
+// In every object of this API server uid and resourceVersion are adjacent.
 const IDENTITY = /"uid":"([^"]+)","resourceVersion":"(\d+)"/g;
 const LIST_VERSION = /"metadata":\{"resourceVersion":"(\d+)"/;
 const VERSION = /"resourceVersion":"(\d+)"/;

@@ -1,4 +1,4 @@
-/** Every export of the npm package's parts stands in the document of that part, under its name. */
+/** The document of each part of the npm package names every export of that part. */
 import { expect, test } from "vitest";
 import { read } from "./sources.ts";
 

@@ -65,6 +65,7 @@ describe("English", () => {
     const counts = MARKERS.map(({ pattern }) =>
       countOf(pattern, [
         "Nobody is told seldom of its own mending by itself, whoever it is.",
+        "It goes on anew where it stands.",
         "The controller deletes it.",
       ]),
     );

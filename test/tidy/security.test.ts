@@ -25,7 +25,7 @@ function rowsOf(markdown: string): Row[] {
   }));
 }
 
-/** The names of the tests of a source, as they stand in it. */
+/** The names of the tests of a source, as written in it. */
 function testsOf(source: string): string[] {
   // Either on the line of `it` or of the end of its cases, or alone on the next.
   const openings = /^ {2}(?:it\b|\](?: as const)?\)).*?\((?:\n {4})?"((?:[^"\\]|\\.)+)",\s+(?:async )?\(/gm;

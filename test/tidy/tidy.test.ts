@@ -282,7 +282,7 @@ describe("files", () => {
 });
 
 describe("classes", () => {
-  /** `#` keeps a member private when the program runs, too. It cannot stand before a constructor. */
+  /** `#` keeps a member private when the program runs, too. It is not allowed before a constructor. */
   const MODIFIED =
     /^\s*(?:(?:static|override|abstract|declare|readonly|async) )*(?:private|protected) (?!constructor\b)/;
 

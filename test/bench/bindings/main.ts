@@ -37,7 +37,7 @@ const MOST_BUILD_MS = 600_000;
 
 interface Language {
   readonly name: string;
-  /** Builds what there is to build, and returns the command. @throws Error saying what is missing */
+  /** Builds what needs a build, and returns the command. @throws Error saying what is missing */
   command(folder: string): readonly string[];
 }
 

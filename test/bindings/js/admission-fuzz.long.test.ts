@@ -1,5 +1,5 @@
 /**
- * Hostile input for admission: whatever the bytes, the engine answers or refuses with a sentence, and goes on.
+ * Hostile input for admission: whatever the bytes, the engine answers or refuses with a sentence, and continues.
  * Mutations of the vectors' reviews by bytes and by values, and documents built to be slow. Leaves out what the answers
  * are: the vectors.
  */

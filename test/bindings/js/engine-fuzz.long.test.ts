@@ -276,7 +276,7 @@ test("the engine takes a configuration whole, or refuses it and takes another on
   );
 });
 
-// The binding makes JSON of an object: these bytes are to come as they are.
+// The binding makes JSON of an object: these bytes must arrive unchanged.
 function configureRaw(exports: object, bytes: Uint8Array): number {
   const { memory, reserve, configure } = exports as unknown as {
     memory: WebAssembly.Memory;

@@ -99,7 +99,7 @@ describe("lists", () => {
     expect(engine.calls.filter((call) => call.includes("listEnd"))).toEqual(["ingest 2 listEnd", "ingest 1 listEnd"]);
   });
 
-  test("begins anew after a page that failed, and says so", () => {
+  test("begins again after a page that failed, and says so", () => {
     const { clock, engine, lists, answerList, problems } = setUp();
     answerList(200, "10 next=t");
     answerList(410);
@@ -174,7 +174,7 @@ describe("watches", () => {
     expect(engine.calls.at(-1)).toBe('ingest 2 watchLines "é€🙂\\n"');
   });
 
-  test("goes on from the last version after a clean end, and forgets the line that was cut off", () => {
+  test("continues from the last version after a clean end, and forgets the line that was cut off", () => {
     const { engine, clock, watch, transport, lists } = setUpWatching();
     watch().sink.data("11\n12");
     watch().sink.end();
@@ -291,7 +291,7 @@ describe("watches that end or are refused", () => {
     expect(transport.streams).toHaveLength(count + 1);
   });
 
-  test("a line that no stored object can be is refused and the watch begun anew", () => {
+  test("a line that no stored object can be is refused and the watch begun again", () => {
     const { clock, watch, problems, transport } = setUpWatching();
     const first = watch();
     const chunk = new Uint8Array(4 * 1024 * 1024).fill(97);
@@ -481,7 +481,7 @@ describe("lists as a stream", () => {
     expect(transport.sends).toEqual([]);
   });
 
-  test("begin anew when they break before their end", () => {
+  test("begin again when they break before their end", () => {
     const { engine, transport, watch, clock } = setUp({ streamsLists: true });
     watch().sink.end({ status: 0, headers: {}, body: "" });
     clock.advance(30_000);

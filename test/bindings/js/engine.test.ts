@@ -775,7 +775,7 @@ describe("a trap", () => {
 });
 
 describe("save and restore", () => {
-  test("goes on byte for byte", async () => {
+  test("continues byte for byte", async () => {
     const original = await synced({ jobs: [job("a"), job("b")], pods: [pod("p", "a")] });
     original.poll(NOW, 1);
     const copy = await Engine.create(module, moduleSha256);

@@ -1,6 +1,6 @@
 /**
  * What a call leaves behind is freed by a later call: memory stands still over very many calls of every kind that makes
- * garbage, and an engine that was saved with garbage in it goes on as the one that was not.
+ * garbage, and an engine that was saved with garbage in it continues as the one that was not.
  */
 import { beforeEach, expect, test } from "vitest";
 import { type Engine, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
@@ -108,7 +108,7 @@ test.each(calls)("%s leave nothing behind", (_, isConfigured, call) => {
   expect(engine.memoryBytes).toBe(bytes);
 });
 
-test("an engine saved between a review and the collection goes on bit for bit", async () => {
+test("an engine saved between a review and the collection continues bit for bit", async () => {
   engine.configure(CONFIGURATION);
   engine.review(review);
   const restored = await newEngine();

@@ -35,7 +35,7 @@ const JOB = {
   status: {},
 };
 
-/** A little life of a Job; `then` goes on with it. */
+/** A little life of a Job; `then` continues with it. */
 async function record(then: (engine: RecordableEngine) => void = () => {}, engine?: Engine): Promise<string[]> {
   const lines: string[] = [];
   const recorder = new Recorder({ write: (line) => lines.push(line), sha256 });
@@ -164,7 +164,7 @@ describe("a recording", () => {
     expect([...inputBytes(recordedBytes("\ufeffä"))]).toEqual([0xef, 0xbb, 0xbf, 0xc3, 0xa4]);
   });
 
-  test("goes on with a fresh engine after a trap", async () => {
+  test("continues with a fresh engine after a trap", async () => {
     const lines: string[] = [];
     const recorder = new Recorder({ write: (line) => lines.push(line), sha256 });
     const trapped = {

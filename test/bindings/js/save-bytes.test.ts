@@ -1,5 +1,5 @@
 /**
- * A save as bytes: what is written is read again, whatever it holds; the engine goes on; damage is refused. The tests
+ * A save as bytes: what is written is read again, whatever it holds; the engine continues; damage is refused. The tests
  * of Go and Python write and read the same file of test/vectors/save/.
  */
 import { expect, test } from "vitest";
@@ -43,7 +43,7 @@ test("bytes that lie anywhere in a buffer are read, and not kept", () => {
   expect(saved).toEqual(small);
 });
 
-test("an engine with requests under way goes on as it would have", async () => {
+test("an engine with requests under way continues as it would have", async () => {
   const { engine, host } = await playToSave(vector);
   expect(host.openRequests).toEqual(vector.openRequests);
   const bytes = saveBytes(engine, host);

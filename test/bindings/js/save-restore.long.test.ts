@@ -1,7 +1,7 @@
 /**
- * A saved engine goes on bit for bit: every vector is played a second time on an engine that is saved and restored into
- * a fresh instance at each step and each poll (in `npm test` at some of them, others in each vector), and hands out the
- * same to the last byte. At the end both have the same memory.
+ * A saved engine continues bit for bit: each vector is played a second time on an engine that is saved and restored
+ * into a fresh instance at each step and each poll (in `npm test` at some of them, others in each vector), and hands
+ * out the same to the last byte. At the end both have the same memory.
  */
 import { expect, test } from "vitest";
 import { Engine, type SavedEngine } from "../../../bindings/js/engine.ts";

@@ -1,4 +1,4 @@
-/** Plays test/vectors/save/: an engine with requests under way, its save as bytes, and how it goes on. */
+/** Plays test/vectors/save/: an engine with requests under way, its save as bytes, and how it continues. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Engine, EngineConfiguration, EngineRequest, IngestKind } from "../../../bindings/js/engine.ts";

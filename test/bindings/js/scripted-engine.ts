@@ -1,5 +1,5 @@
 /**
- * What the tests of the loop round an engine stand on: an engine that follows a script and records every call, and a
+ * The base of the tests of the loop around an engine: an engine that follows a script and records every call, and a
  * transport whose answers the test gives. Both keep the contracts of bindings/js; neither knows anything of Jobs.
  */
 import { type LoopedEngine } from "../../../bindings/js/engine-loop.ts";

@@ -43,7 +43,7 @@ const decoder = new TextDecoder();
 /** What a run needs beside the vector. */
 export interface RunOptions {
   readonly newEngine: () => Promise<Engine>;
-  /** Called between two steps and between two polls: the run goes on with the engine that it returns. */
+  /** Called between two steps and between two polls: the run continues with the engine that it returns. */
   readonly replaceEngine?: (engine: Engine) => Promise<Engine>;
   /** Sees what the server has after the last step. */
   readonly atEnd?: (server: VectorServer) => void;

@@ -15,7 +15,7 @@ export interface VectorCase {
   /** The place of the rule: `controller.md S21`. */
   readonly spec: string;
   readonly constants?: Readonly<Record<string, number>>;
-  /** Members that stand in the place of those of the runner's configuration. */
+  /** Members that override those of the runner's configuration. */
   readonly configuration?: JsonObject;
   readonly steps: readonly Step[];
 }

@@ -37,7 +37,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-/** What stands at a path like `job.status.conditions[1]`; "nowhere": the object that should hold it is not there. */
+/** The value at a path like `job.status.conditions[1]`; "nowhere": the object that should hold it is not there. */
 function valueAt(input: object, evidence: string): unknown {
   const parts = evidence.split(/[.[\]]+/).filter((part) => part !== "");
   const last = parts.pop()!;

@@ -13,7 +13,7 @@ function refuse(message: string): never {
   throw failure({ code: 403, reason: "Forbidden", message });
 }
 
-test("plugins change an object one after another, then each checks what is to be stored", () => {
+test("plugins change an object one after another, then each checks the object to store", () => {
   const seen: string[] = [];
   const label = (name: string): AdmissionPlugin => ({
     mutate: (object, _current, { definition }) =>

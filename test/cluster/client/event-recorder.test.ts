@@ -67,7 +67,7 @@ test("a repetition raises the count; another message is another event", () => {
   });
 });
 
-test("an event that the server has forgotten is written anew with its count", () => {
+test("an event that the server has forgotten is written again with its count", () => {
   const { h, recorder, about, events } = setUp();
   recorder.record(about, "Normal", "R", "a");
   h.clock.advance(0);

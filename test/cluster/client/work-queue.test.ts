@@ -52,7 +52,7 @@ test("a key added while it is worked on is worked on once more, afterwards", () 
   expect(started).toHaveLength(2);
 });
 
-test("failures come again after 100, 200, 350 ms; a success begins anew", () => {
+test("failures come again after 100, 200, 350 ms; a success begins again", () => {
   const { clock, queue, started, finish } = setUp();
   queue.add("a");
   clock.advance(0);

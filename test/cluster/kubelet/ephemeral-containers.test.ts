@@ -104,7 +104,7 @@ test("an ephemeral container that cannot start yet is tried again", () => {
   expect(states()).toEqual({ debug: "running" });
 });
 
-test("a kubelet that starts anew runs none of them again", () => {
+test("a kubelet that starts again runs none of them again", () => {
   const kubelet = h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: { runMs: 100 } }, { restartPolicy: "Always" });
   add({ name: "debug", image: "busybox" });

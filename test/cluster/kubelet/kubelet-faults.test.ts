@@ -142,7 +142,7 @@ describe("the watch", () => {
     ).toEqual([]);
   });
 
-  test("410: lists anew; what vanished is stopped, what is new is run, what runs is left alone", () => {
+  test("410: lists again; what vanished is stopped, what is new is run, what runs is left alone", () => {
     h.startKubelet("n1");
     for (const name of ["p", "q"]) h.createPod(name, {}, simulate({ runMs: 60_000 }));
     h.clock.advance(1000);

@@ -463,7 +463,7 @@ describe("deletion", () => {
     expect(stopped).toEqual(["0", "1"]);
   });
 
-  test("a pod made anew under the same name is another pod", () => {
+  test("a pod recreated under the same name is another pod", () => {
     h.startKubelet("n1");
     h.createPod("p", {}, simulate({ runMs: 2000, exitCode: 1 }));
     h.clock.advance(1000);

@@ -228,7 +228,7 @@ describe("helpersKeepingPod", () => {
       {},
       ["metrics"],
     ],
-    ["the work goes on", { main: { is: "main", state: running }, metrics: helper }, {}, []],
+    ["the work continues", { main: { is: "main", state: running }, metrics: helper }, {}, []],
     [
       "the work is started again",
       { main: { is: "main", state: ended(1) }, metrics: helper },

@@ -1,4 +1,4 @@
-/** A kubelet follows the resize of pods: at once, or by starting a container anew where its policy says so. */
+/** A kubelet follows the resize of pods: at once, or by starting a container again where its policy says so. */
 import { beforeEach, expect, test } from "vitest";
 import { withResize } from "../../../cluster/apiserver/pods/resize.ts";
 import { resources } from "../../../cluster/apiserver/registry/resources.ts";
@@ -50,7 +50,7 @@ test("the status has the resources of each container, also of one without reques
   expect("allocatedResources" in containerStatuses[1]).toBe(false);
 });
 
-test("a container goes on with its new resources, and events tell of it", () => {
+test("a container continues with its new resources, and events tell of it", () => {
   create([{ name: "a", image: "i", resources: small, resizePolicy: RESTARTED }]);
   resize({ containers: [{ name: "a", resources: { requests: { cpu: "2" } } }] });
   h.clock.advance(0);
@@ -65,24 +65,31 @@ test("a container goes on with its new resources, and events tell of it", () => 
   ]);
 });
 
-test.each(["Always", "OnFailure"])("a container is started anew where its policy says so, with policy %s", (policy) => {
-  const simulated = JSON.stringify({ runMs: "forever", sigterm: { exitCode: 0, afterMs: 5_000 } });
-  create([{ name: "a", image: "i", resources: small, resizePolicy: RESTARTED }], { restartPolicy: policy }, simulated);
-  resize({ containers: [{ name: "a", resources: { requests: { memory: "2Gi" } } }] });
-  h.clock.advance(0);
-  expect(status().containerStatuses[0]).toMatchObject({ restartCount: 0, resources: small });
-  expect(status().containerStatuses[0].allocatedResources.memory).toBe("2Gi");
-  expect(status().conditions.at(-1)).toMatchObject({ type: "PodResizeInProgress", status: "True" });
-  h.clock.advance(40_000);
-  const [told] = status().containerStatuses;
-  expect(told).toMatchObject({ restartCount: 1, resources: { requests: { cpu: "100m", memory: "2Gi" } } });
-  expect([Object.keys(told.state), conditions().includes("PodResizeInProgress")]).toEqual([["running"], false]);
-  expect(h.events("p")).toContain("Normal Killing: Container a resize requires restart");
-  h.clock.advance(40_000);
-  expect(status().containerStatuses[0].restartCount).toBe(1);
-});
+test.each(["Always", "OnFailure"])(
+  "a container is started again where its policy says so, with policy %s",
+  (policy) => {
+    const simulated = JSON.stringify({ runMs: "forever", sigterm: { exitCode: 0, afterMs: 5_000 } });
+    create(
+      [{ name: "a", image: "i", resources: small, resizePolicy: RESTARTED }],
+      { restartPolicy: policy },
+      simulated,
+    );
+    resize({ containers: [{ name: "a", resources: { requests: { memory: "2Gi" } } }] });
+    h.clock.advance(0);
+    expect(status().containerStatuses[0]).toMatchObject({ restartCount: 0, resources: small });
+    expect(status().containerStatuses[0].allocatedResources.memory).toBe("2Gi");
+    expect(status().conditions.at(-1)).toMatchObject({ type: "PodResizeInProgress", status: "True" });
+    h.clock.advance(40_000);
+    const [told] = status().containerStatuses;
+    expect(told).toMatchObject({ restartCount: 1, resources: { requests: { cpu: "100m", memory: "2Gi" } } });
+    expect([Object.keys(told.state), conditions().includes("PodResizeInProgress")]).toEqual([["running"], false]);
+    expect(h.events("p")).toContain("Normal Killing: Container a resize requires restart");
+    h.clock.advance(40_000);
+    expect(status().containerStatuses[0].restartCount).toBe(1);
+  },
+);
 
-test("a pod that is deleted while a container is to start anew ends", () => {
+test("a pod that is deleted while a container has to restart ends", () => {
   const simulated = JSON.stringify({ runMs: "forever", sigterm: { exitCode: 0, afterMs: 5_000 } });
   create([{ name: "a", image: "i", resources: small, resizePolicy: RESTARTED }], {}, simulated);
   resize({ containers: [{ name: "a", resources: { requests: { memory: "2Gi" } } }] });

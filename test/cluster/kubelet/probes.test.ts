@@ -82,7 +82,7 @@ describe("a readiness probe", () => {
 });
 
 describe("a liveness probe", () => {
-  it("ends the container after as many failures, and its restart is probed anew", () => {
+  it("ends the container after as many failures, and its restart is probed again", () => {
     answers["l"] = [OK, BAD, BAD, OK];
     create({ livenessProbe: exec("l", { failureThreshold: 2 }) });
     advance(19);

@@ -49,7 +49,7 @@ describe("CrashLoopBackoff", () => {
     expect(delays(100, 9)).toEqual([0, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  test("a run of more than 600 s begins anew, one of 600 s does not", () => {
+  test("a run of more than 600 s begins again, one of 600 s does not", () => {
     expect(delays(600_001, 4)).toEqual([0, 0, 0, 0]);
     expect(delays(600_000, 4)).toEqual([0, 10, 20, 40]);
   });

@@ -129,7 +129,7 @@ describe("outcomes", () => {
     });
   });
 
-  test("attempts go on from pod to pod of a Job, each completion index for itself; the last exit code repeats", () => {
+  test("attempts continue from pod to pod of a Job, each completion index for itself; the last exit code repeats", () => {
     const { run } = setUp();
     const annotation = { runMs: 1, exitCodes: [1, 2, 0] };
     const codes = (pods: PodOptions[]) => pods.map((pod) => run({ annotation, ...pod }).exit!.exitCode);
@@ -208,7 +208,7 @@ describe("stopping", () => {
 });
 
 describe("rules", () => {
-  test("with a share are for that part of the containers; the others go on to the next rule", () => {
+  test("with a share are for that part of the containers; the next rule applies to the others", () => {
     const { run } = setUp([
       { share: 0.25, outcome: { exitCode: 137, runMs: 5 } },
       { outcome: { exitCode: 3, runMs: 5 } },

@@ -91,7 +91,7 @@ test("the first that fit start the gang when they are enough; a pod that comes l
   expect(nodesOf("e")).toEqual(["n"]);
 });
 
-test("pods wait for a PodGroup that is not there, and again when it is made anew", () => {
+test("pods wait for a PodGroup that is not there, and again when it is recreated", () => {
   createNode("n", 10);
   h.startScheduler();
   createPods(["a", "b"], "g");
@@ -177,7 +177,7 @@ test("a condition that could not be written is written with the next try", () =>
   expect(told("g")).toMatchObject([{ status: "False" }]);
 });
 
-test("a scheduler that starts anew sees by the condition that a gang has started", () => {
+test("a scheduler that starts again sees by the condition that a gang has started", () => {
   createNode("n", 10);
   createGroup("g", 2);
   const scheduler = h.startScheduler();
@@ -226,7 +226,7 @@ test("the gang of the higher priority is bound where only one of two fits", () =
   expect(nodesOf("a", "b", "c", "d")).toEqual([undefined, undefined, "n", "n"]);
 });
 
-test("a binding that fails is tried again on its own, and a scheduler that starts anew sees that the gang has started", () => {
+test("a binding that fails is tried again on its own, and a scheduler that starts again sees that the gang has started", () => {
   createNode("n", 10);
   createGroup("g", 2);
   let failures = 1;

@@ -232,7 +232,7 @@ describe("faults", () => {
     expect(nodeOf("p")).toBe("n1");
   });
 
-  test("after a lost watch it goes on with the nodes and pods as they are", () => {
+  test("after a lost watch it continues with the nodes and pods as they are", () => {
     createNode("n1", { allocatable: { pods: "1" } });
     h.startScheduler();
     createPod("p");

@@ -27,7 +27,7 @@ function nameOf(pods: readonly KubeObject[], index: number): string {
   return pods.find(({ metadata: { name } }) => name.startsWith(`pi-${index}-`))!.metadata.name;
 }
 
-test("an action beyond the limit is a flag with its problem, and the run goes on", () => {
+test("an action beyond the limit is a flag with its problem, and the run continues", () => {
   const cordon: Action = { kind: "cordon", node: "node-1" };
   const inputs = Array.from({ length: MAX_INPUTS }, () => ({ atMs: 5, action: cordon }));
   const { recorder, world } = acted(() => cordon, { inputs });
@@ -94,7 +94,7 @@ describe("on a pod", () => {
     expect(late.recorder.condition()).toMatch(/^Complete/);
   });
 
-  test("that is not there says so, and everything goes on", () => {
+  test("that is not there says so, and everything continues", () => {
     const { world, recorder } = acted(() => ({ kind: "delete-pod", namespace: "default", name: "none" }));
     expect(recorder.flags).toEqual([
       { atMs: 10_000, kind: "delete-pod", label: "delete pod none", problem: 'pods "none" not found' },
@@ -232,7 +232,7 @@ describe("on a Job", () => {
 });
 
 describe("on the control plane", () => {
-  test("a restarted controller is away, and goes on with an empty memory", () => {
+  test("a restarted controller is away, and continues with an empty memory", () => {
     const { recorder } = run(INDEXED, [{ atMs: 10_000, action: { kind: "restart-controller", downMs: 70_000 } }]);
     expect(recorder.flags).toEqual([
       { atMs: 10_000, untilMs: 80_000, kind: "restart-controller", label: "restart the controller" },

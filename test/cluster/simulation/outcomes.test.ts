@@ -72,7 +72,7 @@ describe("rules for whole pods", () => {
     expect(recorder.phases.find(({ phase }) => phase === "Succeeded")?.pod).toMatch(/^pi-0-/);
   });
 
-  test("a share goes to one rule, and the others go on, whatever the rules are about", () => {
+  test("a share goes to one rule, and the others continue, whatever the rules are about", () => {
     const { recorder } = runWith(
       [
         { share: 0.5, outcome: { exitCode: 7 } },

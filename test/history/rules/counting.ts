@@ -159,7 +159,7 @@ function entries(history: History): Entry[] {
   );
 }
 
-/** What a list has more of than before; one that stands in it twice is new the second time. */
+/** What a list has more of than before; a duplicate is new the second time. */
 function added(was: readonly string[], is: readonly string[]): string[] {
   const old = new Set(was);
   return is.filter((uid) => !old.delete(uid));

@@ -1,6 +1,6 @@
 /**
  * A pod with the tracking finalizer cannot go unnoticed. So a controller may take it off only when the pod's outcome
- * stands in a stored status, or when there is none to be counted. Source: docs/spec/controller.md 4.9.
+ * is in a stored status, or when no pod has to be counted. Source: docs/spec/controller.md 4.9.
  */
 import {
   hasEnded,

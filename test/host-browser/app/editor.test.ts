@@ -1,4 +1,4 @@
-/** Completion and hover: where a line stands in a manifest that is half written, and what the fields say. */
+/** Completion and hover: the place of a line in an unfinished manifest, and the descriptions of fields. */
 import { describe, expect, test } from "vitest";
 import { fieldsIn, helpOf } from "../../../host-browser/app/editor/job-fields.ts";
 import { fieldAt } from "../../../host-browser/app/editor/yaml-path.ts";

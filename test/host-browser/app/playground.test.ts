@@ -226,7 +226,7 @@ describe("an action", () => {
     expect(playground.trouble.value).toBe("");
   });
 
-  test("while the run goes on live is done to it", () => {
+  test("while the run continues live is done to it", () => {
     playground.playhead.toEnd();
     playground.session.handle(progress(1, 1100, { mode: "paused" }));
     playground.act(DRAIN, "drain");

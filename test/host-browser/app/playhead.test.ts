@@ -1,4 +1,4 @@
-/** The playhead: anywhere in the past, or live; playing from the past goes on live where the record ends. */
+/** The playhead: anywhere in the past, or live; playing from the past continues live where the record ends. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Playhead } from "../../../host-browser/app/playhead.ts";
 import type { Mode } from "../../../host-browser/messages.ts";
@@ -30,7 +30,7 @@ beforeEach(() => {
   playhead.follow();
 });
 
-/** Where it stands, whether it is live, whether it plays. */
+/** Where it is, whether it is live, whether it plays. */
 const state = () => [playhead.atMs.value, playhead.isLive.value, playhead.isPlaying.value];
 
 describe("the playhead", () => {
@@ -103,7 +103,7 @@ describe("playing", () => {
     expect(state()).toEqual([0, false, true]);
   });
 
-  test("goes on live where the record ends, until the run has finished", () => {
+  test("continues live where the record ends, until the run has finished", () => {
     track.mode = "paused";
     playhead.seek(900);
     playhead.setSpeed(2);

@@ -173,7 +173,7 @@ describeInBrowser("the address of a run", { timeout: TIMEOUT_MS }, () => {
     expect(await opened.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
   });
 
-  test("stands beside the engine and the digest of the run", async () => {
+  test("is printed next to the engine and the digest of the run", async () => {
     const opened = await site.open();
     const { digest } = await opened.finished();
     await opened.page.getByRole("button", { name: "Share" }).click();
@@ -236,7 +236,7 @@ describeInBrowser("an edit of the manifest", { timeout: TIMEOUT_MS }, () => {
     expect(await endOf(opened, await opened.finished(after.run))).toContain("Failed DeadlineExceeded");
   });
 
-  test("that the API server refuses is explained in its words, and the run goes on as it was", async () => {
+  test("that the API server refuses is explained in its words, and the run continues as it was", async () => {
     const outcomes = [{ outcome: { runMs: 60_000 } }];
     const opened = await site.open(await addressOf({ yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
     const { page } = opened;

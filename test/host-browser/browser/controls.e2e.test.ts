@@ -144,7 +144,7 @@ describeInBrowser("the picture", { timeout: TIMEOUT_MS }, () => {
     await opened.finished();
     const { page } = opened;
     await page.locator("#tab-status").waitFor();
-    // Each line stands below the one before.
+    // Each line is below the one before.
     const tops = await page.evaluate<number[]>(
       "[...document.querySelectorAll('#panel .yaml > *')].map((line) => line.getBoundingClientRect().top)",
     );

@@ -98,7 +98,7 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
     expect(await instant.inputValue()).toBe("0");
     await frame.getByRole("button", { name: /next decision/ }).click();
     await expect.poll(() => instant.inputValue()).not.toBe("0");
-    // What stands in a frame does not read or write what the reader chose at the page itself.
+    // A page in a frame does not read or write what the reader chose at the page itself.
     expect(await frame.evaluate("Object.keys(localStorage)")).toEqual([]);
     // It fits into its frame: nothing has to be scrolled sideways.
     expect(await frame.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
@@ -114,7 +114,7 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
 });
 
 describeInBrowser("the page without a network", { timeout: TIMEOUT_MS }, () => {
-  test("goes on once it is loaded: other lessons, edits, breaks, sharing", async () => {
+  test("continues once it is loaded: other lessons, edits, breaks, sharing", async () => {
     const opened = await site.openAt("about:blank");
     const { page } = opened;
     const come: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * Runs in the page before its own scripts, and keeps in `probe` what tests and benchmarks ask for: what the Worker said
- * last, the time between frames while a run goes on, and the cost of moving the time.
+ * last, the time between frames while a run continues, and the cost of moving the time.
  *
  * Invariant: until a test asks it to move the time or to start a separate Worker, it only listens: the page and its
  * Worker do the same as without it.
@@ -48,7 +48,7 @@ function hearProgress({ run, mode, nowMs, digest, chunk }) {
   if (mode === "finished") void drawn(run);
 }
 
-/** What a run of the same scenario, made anew and stopped at the instant of the last look, shows there. */
+/** What a run of the same scenario, recreated and stopped at the instant of the last look, shows there. */
 function freshView() {
   return new Promise((resolve) => {
     const worker = new OriginalWorker("worker.js", { type: "module" });

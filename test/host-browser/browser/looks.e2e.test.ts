@@ -38,7 +38,7 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
       expect(Math.round(box.y + box.height), `at ${share}`).toBe(740);
       expect([box.x, box.width]).toEqual([0, 360]);
     }
-    // It hides nothing for good: at the end the last part of the page stands above it.
+    // It hides nothing for good: at the end the last part of the page is above it.
     const last = (await page.locator(".columns > :last-child").boundingBox())!;
     const transport = (await page.getByRole("toolbar", { name: "Time" }).boundingBox())!;
     expect(last.y + last.height).toBeLessThanOrEqual(transport.y);

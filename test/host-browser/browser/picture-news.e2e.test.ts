@@ -7,7 +7,7 @@ import { BROWSER_TIMEOUT_MS, hasChromium, launchChromium } from "./chromium.ts";
 import type { pixels } from "./picture-news.ts";
 
 const TIMEOUT_MS = 120_000;
-/** Marks of decisions that stand side by side may be counted from another one, since all was drawn last. */
+/** Adjacent marks of decisions may be counted from another one, since all was drawn last. */
 const MAX_UNLIKE = 400;
 
 describe.skipIf(!hasChromium("test/host-browser/browser/picture-news.e2e.test.ts"))("drawing news by news", () => {

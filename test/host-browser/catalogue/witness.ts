@@ -1,5 +1,5 @@
 /**
- * Sees a run as it happens and remembers what the tests of lessons ask for: when something was to be seen, and how each
+ * Sees a run as it happens and remembers what the tests of lessons ask for: when something was visible, and how each
  * Job ended. It knows nothing of how the page keeps its history.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
@@ -36,7 +36,7 @@ export class Witness {
     this.#see(atMs, `flag ${kind}`);
   }
 
-  /** When it was to be seen; undefined: never. */
+  /** When it was visible; undefined: never. */
   find(sight: Sight): number | undefined {
     const { nth = 1 } = sight;
     return this.#seen.filter(({ what }) => what === nameOf(sight))[nth - 1]?.atMs;

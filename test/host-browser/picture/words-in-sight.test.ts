@@ -1,6 +1,6 @@
 /**
  * What is written in the picture can be read: what is drawn over a word hides it wholly, or not at all. Read off the
- * exported SVG, whose elements stand in the order of drawing.
+ * exported SVG, whose elements are in the order of drawing.
  */
 import { describe, expect, test } from "vitest";
 import { svgOf } from "../../../host-browser/picture/export.ts";

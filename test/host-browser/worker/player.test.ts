@@ -117,7 +117,7 @@ describe("play", () => {
     expect([player.mode, clock.now()]).toEqual(["playing", 14_400]);
   });
 
-  test("a change of speed goes on from where time is", () => {
+  test("a change of speed continues from where time is", () => {
     const { player, wall, clock } = setUp();
     player.play(1);
     wall.advance(960);
@@ -126,7 +126,7 @@ describe("play", () => {
     expect(clock.now()).toBe(10_560);
   });
 
-  test("pause stops time, play goes on", () => {
+  test("pause stops time, play continues", () => {
     const { player, wall, clock } = setUp();
     player.play(1);
     wall.advance(480);

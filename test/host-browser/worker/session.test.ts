@@ -179,7 +179,7 @@ describe("progress", () => {
     expect(progress().map(({ mode }) => mode)).toEqual(["finished"]);
   });
 
-  test("of a run that takes longer comes after its first moments, and then as it goes on", () => {
+  test("of a run that takes longer comes after its first moments, and then as it continues", () => {
     const { session, clock, progress, toldAtMs } = setUp({ costMs: 5 });
     session.obey(load(1, jobYaml("completions: 20\nparallelism: 2")));
     clock.advance(2_000);
@@ -245,7 +245,7 @@ describe("progress", () => {
     expect(progress().at(-1)).toMatchObject({ mode: "finished", note: expect.stringContaining("is suspended") });
   });
 
-  test("a run that is finished goes on when something is done to it", async () => {
+  test("a run that is finished continues when something is done to it", async () => {
     const { session, clock, progress, recorders } = setUp();
     session.obey(load(1));
     clock.advance(0);

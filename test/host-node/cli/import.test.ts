@@ -208,7 +208,7 @@ describe("a flight recording", () => {
     expect(out).toContain("(the Job has ended with Complete: 2 succeeded, 0 failed)");
   });
 
-  test("stands alone", async () => {
+  test("needs no other file", async () => {
     await record(1, 2 ** 24);
     writeLogs();
     expect((await stint("import", "jobs.json", "fl")).err).toBe(

@@ -210,7 +210,7 @@ describe("a machine that refuses", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("room for a recording: the run goes on, and no empty file is left behind", async () => {
+  it("room for a recording: the run continues, and no empty file is left behind", async () => {
     const { exit, err, folder } = await withoutRoom([
       "run",
       "--runtime",

@@ -288,7 +288,7 @@ describe("stint replay refuses", () => {
 });
 
 describe("a recording that grows too long", () => {
-  it("ends with a sentence, and the run goes on", () => {
+  it("ends with a sentence, and the run continues", () => {
     const problems: string[] = [];
     const path = join(directory, "short");
     const recordingFile = new RecordingFile({

@@ -178,7 +178,7 @@ describe("--output github", () => {
     expect(text).toMatch(/\n`{5}\nlast failure: pod bad-\w{5}: .*\n<\/failure>\n.*\nred ```` ##\[error\]\n`{5}\n/);
   });
 
-  it("says when the page cannot be written, and goes on", async () => {
+  it("says when the page cannot be written, and continues", async () => {
     rmSync(join(directory, "summary.md"), { force: true });
     writeFileSync(join(directory, "taken"), "");
     class Unwritable extends RecordingConsole {

@@ -95,7 +95,7 @@ describe("stint serve", () => {
     expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
   });
 
-  it("fails a Job whose command does not exist, and goes on with others", async () => {
+  it("fails a Job whose command does not exist, and continues with others", async () => {
     await ask(served, "POST", jobs, {
       ...job("missing", ["no-such-command"]),
       spec: {

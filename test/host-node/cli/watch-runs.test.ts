@@ -67,7 +67,7 @@ describe("stint run --watch", () => {
     expect(await exit).toBe(130);
   });
 
-  it("goes on after a mistake, and says it", async () => {
+  it("continues after a mistake, and says it", async () => {
     write("a.yaml", job("a", "first").replace("template:", "tmplate:"));
     const { console, exit } = watch(join(folder, "a.yaml"));
     await waits(console, 1);

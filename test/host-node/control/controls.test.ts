@@ -499,7 +499,7 @@ describe("nodes", () => {
     ]);
   });
 
-  test("are lost: the cluster finds out, and the Job goes on elsewhere", async () => {
+  test("are lost: the cluster finds out, and the Job continues elsewhere", async () => {
     const core = await start({ nodes: 2 });
     await createJob(core, "pi", {
       podReplacementPolicy: "TerminatingOrFailed",
@@ -521,7 +521,7 @@ describe("nodes", () => {
 });
 
 describe("crash", () => {
-  test("the controller begins anew, and every Job still ends", async () => {
+  test("the controller begins again, and every Job still ends", async () => {
     const core = await start();
     await createJob(core, "three", { ...INDEXED, parallelism: 1 });
     const before = core.embedded.engine;
@@ -549,7 +549,7 @@ describe("crash", () => {
     expect(await createdAfter(true)).toEqual(["2026-01-01T00:00:02Z", "2026-01-01T00:00:02Z"]);
   });
 
-  test("the scheduler begins anew, and pods still get their node", async () => {
+  test("the scheduler begins again, and pods still get their node", async () => {
     const core = await start();
     await core.controls.crash("scheduler");
     await createJob(core, "pi");

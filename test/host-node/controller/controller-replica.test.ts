@@ -61,7 +61,7 @@ afterEach(async () => {
 
 function answer(asked: Asked, response: ServerResponse): void {
   // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the
-  // Lease anew.
+  // Lease again.
   if (asked.method === "PUT" && asked.path === LEASE && ask("GET", LEASE).kind !== "Lease") {
     response.writeHead(409).end("{}");
     return;
@@ -185,7 +185,7 @@ describe("a controller replica", () => {
     ).toBe(1);
   });
 
-  it("goes on from what it has read when a compressed watch ends within an event", async () => {
+  it("continues from what it has read when a compressed watch ends within an event", async () => {
     const others = standIn.answer;
     let watches = 0;
     standIn.answer = (asked, response) => {
@@ -332,7 +332,7 @@ describe("a controller replica on a server that drops managedBy", () => {
     );
   });
 
-  it("goes on as the default controller, with a warning and a line in /readyz?verbose", async () => {
+  it("continues as the default controller, with a warning and a line in /readyz?verbose", async () => {
     const { replica, ended } = await start({ defaultController: "true" });
     const says = (line: string): boolean =>
       line.includes("Kubernetes v1.34.4 drops managedBy: the built-in controller");

@@ -19,7 +19,7 @@ interface World {
   pass(): Promise<void>;
 }
 
-/** A cluster with the Job `pi`, and a controller that is not started; `send` stands between the two. */
+/** A cluster with the Job `pi`, and a controller that is not started; `send` is between the two. */
 async function createWorld(
   spec: object,
   send: (cluster: Cluster, ...request: Parameters<Transport["send"]>) => void,
@@ -108,7 +108,7 @@ describe("JobController", () => {
     controller.stop();
   });
 
-  it("has listed once it has, and still has while a list is asked for anew; a new engine has not", async () => {
+  it("has listed once it has, and still has while a list is asked for again; a new engine has not", async () => {
     let isReachable = true;
     const { cluster, controller, pass } = await createWorld({}, (cluster, request, done) => {
       cluster.transport.send(request, isReachable ? done : () => done({ status: 0, headers: {}, body: "" }));

@@ -30,7 +30,7 @@ class Wire implements Transport {
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
     const lost = { status: 0, headers: {}, body: "" };
     // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the
-    // Lease anew.
+    // Lease again.
     if (
       request.method === "PUT" &&
       (this.#cluster.handle({ method: "GET", path: PATH, headers: {} }) as ApiResponse).status === 404

@@ -132,7 +132,7 @@ describe("the next server", () => {
   });
 });
 
-describe("a Job goes on where it was:", () => {
+describe("a Job continues where it was:", () => {
   test("pods of restartPolicy Never that ran have failed, as after a restart of their node, and are replaced", async () => {
     const data = await openFolder(newPath());
     const before = await start(data);
@@ -166,7 +166,7 @@ describe("a Job goes on where it was:", () => {
     expect(same.status.containerStatuses[0]).toMatchObject({ restartCount: 1, state: { terminated: { exitCode: 0 } } });
   });
 
-  test("the back-off goes on", async () => {
+  test("the back-off continues", async () => {
     const data = await openFolder(newPath());
     const before = await start(data);
     const failing = job("j", { backoffLimit: 6 }) as any;

@@ -47,7 +47,7 @@ describe("durable writes", () => {
     expect(commits).toHaveLength(1);
   });
 
-  test("let go who waits, in order, once they are on the disk; and at once when nothing is to be written", () => {
+  test("let go who waits, in order, once they are on the disk; and at once when there is nothing to write", () => {
     const { harness, writes, endTurn } = world();
     const heard: string[] = [];
     writes.after(() => heard.push("nothing"));

@@ -1,4 +1,4 @@
-/** A disk that is nearly full: what is refused, and what goes on. */
+/** A disk that is nearly full: what is refused, and what continues. */
 import { expect, test } from "vitest";
 import { chain } from "../../../cluster/apiserver/admission-plugins/chain.ts";
 import { refuseWhenLow, RESERVE_BYTES } from "../../../host-node/data/low-space.ts";
@@ -6,7 +6,7 @@ import { Harness } from "../../cluster/apiserver/harness.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 
-test("when little is left, nothing is stored, but objects are read and deleted; later all goes on", () => {
+test("when little is left, nothing is stored, but objects are read and deleted; later all continues", () => {
   let free = RESERVE_BYTES;
   const harness = new Harness({ plugins: chain([refuseWhenLow("/data", () => free)]) });
   expect(harness.post(MAPS, { metadata: { name: "a" } }).status).toBe(201);

@@ -191,7 +191,7 @@ describe("EmbeddedCluster", () => {
     world.embedded.stop();
   });
 
-  it("replaces an engine that trapped, and the Jobs go on", async () => {
+  it("replaces an engine that trapped, and the Jobs continue", async () => {
     const world = await createWorld();
     createJob(world, "j");
     const { engine } = world.embedded;

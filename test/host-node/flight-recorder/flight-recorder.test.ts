@@ -1,4 +1,4 @@
-/** What a flight recorder writes of a controller that runs Jobs, and that it never stands in the controller's way. */
+/** What a flight recorder writes of a controller that runs Jobs, and that it never blocks the controller. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,7 +113,7 @@ test.each([
   ]);
 });
 
-test("on a full disk the recording ends with a sentence, the controller goes on, and counts what is lost", async () => {
+test("on a full disk the recording ends with a sentence, the controller continues, and counts what is lost", async () => {
   let free = 1e12;
   const controller = await start({ freeBytes: () => free });
   await controller.advance(1000);
@@ -146,7 +146,7 @@ test("what finds no room in the queue is counted, and the file says where it is 
   ]);
 });
 
-test("objects that no API server sends are left out, and the recording goes on", async () => {
+test("objects that no API server sends are left out, and the recording continues", async () => {
   const recorder = newRecorder();
   const recorded = recorder.record({ configure: () => {}, ingest: () => 0 } as unknown as Engine);
   recorded.configure({ instance: "i", sources: [{ id: 1, resource: "jobs" }] });

@@ -20,7 +20,7 @@ afterAll(() => served?.stop());
 const segmentsIn = (folder: string): string[] =>
   existsSync(folder) ? segmentsAmong(readdirSync(folder)).map((name) => join(folder, name)) : [];
 
-test("one controller at a time has the folder; after SIGKILL it can be read, and the next one goes on", async () => {
+test("one controller at a time has the folder; after SIGKILL it can be read, and the next one continues", async () => {
   const { directory, kubeconfig } = served;
   const flags = ["--kubeconfig", kubeconfig, "--default-controller", "true", "--listen", "off", "--record", "flight"];
   const controller = spawnStint(["controller", ...flags], directory);

@@ -175,7 +175,7 @@ test("what finds no room at the beginning of a segment is said; the latest is ke
   expect(numbers).toEqual(numbers.map((_, i) => newest - numbers.length + 1 + i));
 });
 
-test("a recorder that starts again keeps the segments, and goes on with the next number", async () => {
+test("a recorder that starts again keeps the segments, and continues with the next number", async () => {
   const first = openRing();
   await write(first, filler(1));
   await first.close(true);

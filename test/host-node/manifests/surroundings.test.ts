@@ -23,7 +23,7 @@ spec:
 const around = (kind: string, apiVersion: string, spec: object, namespace = "team"): string =>
   `---\n${JSON.stringify({ apiVersion, kind, metadata: { name: "around", namespace }, spec })}\n`;
 
-/** The codes that lint says of the Job, with what stands in brackets of the sentence. */
+/** The codes that lint says of the Job, with the text in the brackets of the sentence. */
 async function said(...others: readonly string[]): Promise<string[]> {
   const { out } = await folder.run("lint", "-o", "json", folder.file("all.yaml", JOB + others.join("")));
   const lines = out.split("\n").filter((line) => line !== "");

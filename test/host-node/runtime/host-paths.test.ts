@@ -31,7 +31,7 @@ describe("hostPathProblem, of root's containers, which run as another user", () 
     expect(hostPathProblem({ path: closed, type }, undefined)).toBe(undefined);
   });
 
-  it("what is to be made in such a folder", () => {
+  it("a path to create in such a folder", () => {
     expect(hostPathProblem({ path: join(closed, "a/b"), type: "DirectoryOrCreate" }, other)?.why).toMatch(
       / containers of root run as another user,/,
     );

@@ -65,7 +65,7 @@ it("a connection to a port lets a writer wait for a command that does not read, 
   await closed;
 });
 
-it("a connection to a port goes on once for each wait: the end of the command after that is no second time", async () => {
+it("a connection to a port continues once for each wait: the end of the command after that is no second time", async () => {
   const { stdin, kept } = keeping();
   stdin.cork();
   const command = commandOf(stdin);

@@ -95,7 +95,7 @@ export async function run(
 
 /** It uses as much as it wants. */
 const NEVER_EVICTED = (message: string): never => {
-  throw new Error(`the pod was to be evicted: ${message}`);
+  throw new Error(`the pod should have been evicted: ${message}`);
 };
 
 export function createPod(runtime: ContainerRuntime, pod: Pod, files: VolumeFiles = new Map()): Promise<void> {

@@ -44,7 +44,7 @@ describe.each([
     expect(of(10_000)).toBe(ALLOWED);
   });
 
-  it("looks at arguments, and goes on after them", () => {
+  it("looks at arguments, and continues after them", () => {
     expect(of(clone, 0x10000000 | 17)).toBe(refused(EPERM));
     expect(of(clone, 17)).toBe(ALLOWED);
     expect(of(ptrace, 16, 1)).toBe(refused(EPERM));

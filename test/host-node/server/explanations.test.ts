@@ -1,4 +1,4 @@
-/** What stands in front of the API server and explains Jobs: which requests it takes, and how it answers. */
+/** The layer in front of the API server that explains Jobs: which requests it takes, and how it answers. */
 import { describe, expect, it } from "vitest";
 import { type Engine, EngineError, type Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";

@@ -138,7 +138,7 @@ describe("the way to the handler", () => {
     expect(Buffer.from(String(response.headers["warning"]), "latin1").toString()).toBe(warning);
   });
 
-  it("answers 500 after a bug of the handler and goes on", async () => {
+  it("answers 500 after a bug of the handler and continues", async () => {
     answer = () => {
       throw new Error("a bug");
     };
@@ -245,7 +245,7 @@ describe("limits", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("answers 413 to a body of 100 MB at once, and lets its sender go on", async () => {
+  it("answers 413 to a body of 100 MB at once, and lets its sender continue", async () => {
     const answered = await ask({ method: "POST", body: new Uint8Array(100_000_000) });
     expect(answered.status).toBe(413);
     // Nothing of the body but its announcement has been sent.
@@ -256,7 +256,7 @@ describe("limits", () => {
     waiting.on("error", () => {}).destroy();
   });
 
-  it("does not close the connection under a client that is still sending, though that is to be closed", async () => {
+  it("does not close the connection under a client that is still sending, though it will be closed", async () => {
     // A client that reads nothing before it has sent everything, as some do.
     const text = await new Promise<string>((resolve, reject) => {
       let all = "";

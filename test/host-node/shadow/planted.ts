@@ -114,7 +114,7 @@ export const PLANTED: readonly Planted[] = [
     },
   },
   {
-    difference: "finalizers stay on pods that are to be counted",
+    difference: "finalizers stay on pods that have to be counted",
     kind: "finalizer",
     job: TWO_PODS,
     plant: () => (request) => (isRemoval(request) ? [readOf(request)] : [request]),

@@ -72,7 +72,7 @@ describe("a watch", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("compares the clocks anew, when one of them was set", () => {
+  it("compares the clocks again, when one of them was set", () => {
     let before = see(0, 0);
     for (let second = 1; second < 1_000; second++) before = see(second, second + 60, before);
     expect(touches(500)).toBe(true);

@@ -363,7 +363,7 @@ describe("a command that makes tokens", () => {
 });
 
 describe("what rotates", () => {
-  it("holds for a while without asking, and is then read anew", async () => {
+  it("holds for a while without asking, and is then read again", async () => {
     write("tls.crt", "cert 1");
     write("tls.key", "key 1");
     const credentials = loaded({ user: { "client-certificate": "tls.crt", "client-key": "tls.key" } });

@@ -367,7 +367,7 @@ describe("credentials that rotate", () => {
     await oldEnd;
   });
 
-  it("a token is read anew after a 401, by every transport of the same credentials", async () => {
+  it("a token is read again after a 401, by every transport of the same credentials", async () => {
     const isCurrent = (authorization: string | undefined): boolean => authorization === "Bearer t2";
     server.answer = ({ headers }, response) => response.writeHead(isCurrent(headers.authorization) ? 200 : 401).end();
     server.write("token", "t1\n");
@@ -542,7 +542,7 @@ describe("a stream", () => {
     expect(problems).toEqual(["GET /watch: status 500 with more than 1048576 bytes"]);
   });
 
-  it("that is refused with 401 leads to credentials that are read anew", async () => {
+  it("that is refused with 401 leads to credentials that are read again", async () => {
     server.answer = ({ headers }, response) =>
       response.writeHead(headers.authorization === "Bearer t2" ? 200 : 401).end();
     const transport = transportTo(server.kubeconfig({ token: "t1" }));
@@ -651,7 +651,7 @@ describe("a stream", () => {
     server.write("tls.key", second.privateKey);
     clock.advance(LATER_MS);
     await send(transport, "/1");
-    expect(heard.events).toEqual(["open 200"]); // It goes on.
+    expect(heard.events).toEqual(["open 200"]); // It continues.
     await transport.close();
     await heard.has(2);
     expect(heard.events).toEqual(["open 200", "end 0 "]);
@@ -915,7 +915,7 @@ describe("a compressed stream", () => {
 
   it.each<[string, Buffer, string]>([
     ["ends within a member", gzipSync(event("b")).subarray(0, 30), "unexpected end of file"],
-    ["goes on with something else", Buffer.from("plain text\n"), "incorrect header check"],
+    ["continues with something else", Buffer.from("plain text\n"), "incorrect header check"],
     ["has a fault", gzipSync(event("b")).fill(0xff, 12, 40), "invalid "],
   ])("that %s hands on what came before, and counts as lost", async (_what, bytes, problem) => {
     const { watch, heard } = await begun();
@@ -928,7 +928,7 @@ describe("a compressed stream", () => {
     expect(problems).toEqual([expect.stringContaining(`GET /watch: the compressed answer cannot be read: ${problem}`)]);
   });
 
-  it("that goes on after zeros counts as lost", async () => {
+  it("that continues after zeros counts as lost", async () => {
     const { watch, heard } = await begun();
     watch.write(Buffer.concat([gzipSync(event("a")), Buffer.alloc(3)]));
     await heard.has(3);

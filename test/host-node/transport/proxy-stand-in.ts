@@ -1,11 +1,11 @@
 /**
- * Proxies on loopback that stand between a client and a server of a test: of HTTP and of SOCKS. They note what reached
+ * Proxies on loopback between a client and a server of a test: of HTTP and of SOCKS. They note what reached
  * them. What is connected is cut when a proxy stops.
  */
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Makes the server of a proxy, not yet listening. @param reached gets where each connection is to lead */
+/** Makes the server of a proxy, not yet listening. @param reached gets the destination of each connection */
 export type ProxyKind = (reached: string[]) => Server;
 
 export class ProxyStandIn {

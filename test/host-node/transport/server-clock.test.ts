@@ -18,7 +18,7 @@ describe("the server's clock", () => {
     expect(serverClock.now()).toBe(startMs);
   });
 
-  it("is days off where the server is, and goes on from its last answer", () => {
+  it("is days off where the server is, and continues from its last answer", () => {
     expect(answeredAt(startMs - 5 * DAY_MS)).toBe(startMs - 5 * DAY_MS);
     clock.advance(1_500);
     expect(serverClock.now()).toBe(startMs - 5 * DAY_MS + 1_500);

@@ -217,7 +217,7 @@ describe("a request that is refused says why", () => {
     });
   });
 
-  it("also one that is too long, announced or not, and goes on", async () => {
+  it("also one that is too long, announced or not, and continues", async () => {
     const body = expect.stringContaining(
       '"message":"the request is longer than 8388608 bytes, which is the most that is read"',
     ) as string;

@@ -77,7 +77,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   {
     name: "the-deadline-restarts-on-resume",
     rows: ["J203", "13.31"],
-    // Over before it is resumed, had the time not begun anew; afterwards there is time enough for slow machines.
+    // Over before it is resumed, had the time not begun again; afterwards there is time enough for slow machines.
     job: { activeDeadlineSeconds: 24 },
     outcome: { runMs: 12_000 },
     actions: [
@@ -245,7 +245,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     until: { gone: 2 },
   },
   {
-    name: "deleted-and-made-anew",
+    name: "deleted-and-recreated",
     rows: ["13.22", "2.3"],
     job: {},
     outcome: { runMs: 20_000 },

@@ -1,4 +1,4 @@
-/** The step of release.yml that tags the Go modules, as it stands there, with a scratch repository and origin. */
+/** The step of release.yml that tags the Go modules, unchanged, with a scratch repository and origin. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

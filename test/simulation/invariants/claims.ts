@@ -74,7 +74,7 @@ export class Claiming implements Check {
   }
 
   // A pod has one claim at a time. The Job whose own claim of it has failed may begin its next sync at that same
-  // instant, and finds that another one is about to adopt the pod: it has nothing to claim then, and goes on.
+  // instant, and finds that another one is about to adopt the pod: it has nothing to claim then, and continues.
   #beginAdopting(process: ControllerProcess, jobUid: string): void {
     const adopter = this.#claimsOf(process, jobUid);
     adopter.isRead = false;
@@ -99,7 +99,7 @@ export class Claiming implements Check {
 
   #checkClaim(process: ControllerProcess, claim: Claim): void {
     const { kind, pod: name, podUid, jobUid, finalizer } = claim;
-    const text = `${process.name} is to ${kind} pod ${name}`;
+    const text = `${process.name} must ${kind} pod ${name}`;
     if (finalizer !== process.role.finalizer)
       violate("others' pods are left alone", `${text} with the finalizer ${finalizer}`);
     firstThatHolds(process, (seen) => checkCause(claim, seen, text));
@@ -123,7 +123,7 @@ export class Claiming implements Check {
     if (claims.adoptedAtMs < 0) Object.assign(claims, { adoptedAtMs: this.#clock.now(), adoptedAt: process.moment });
   }
 
-  // A sync that has claims goes on when all of them have worked.
+  // A sync that has claims continues when all of them have worked.
   #checkTime(process: ControllerProcess, jobUid: string, what: string): void {
     const claims = this.#claimsOf(process, jobUid);
     claims.isRead = false;

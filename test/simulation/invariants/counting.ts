@@ -51,7 +51,7 @@ export class Counting implements Check {
       before.completions ?? 0,
       after.completions ?? 0,
     );
-    // What another client writes is what a controller goes on from, right or wrong.
+    // What another client writes is what a controller continues from, right or wrong.
     if (!actor.startsWith("controller")) {
       this.#fewestCompletions.set(after.uid, fewest);
       return;
@@ -68,10 +68,10 @@ export class Counting implements Check {
     if (new Set(is).size < is.length)
       violate(
         "counted once",
-        `a UID stands twice in uncountedTerminatedPods.${outcome} of Job ${after.name}: ${is.join(" ")}`,
+        `a UID is twice in uncountedTerminatedPods.${outcome} of Job ${after.name}: ${is.join(" ")}`,
       );
     for (const uid of is.filter((candidate) => !was.includes(candidate))) {
-      if (both.includes(uid)) violate("counted once", `pod ${uid} of Job ${after.name} stands in both uncounted lists`);
+      if (both.includes(uid)) violate("counted once", `pod ${uid} of Job ${after.name} is in both uncounted lists`);
       this.#checkEntrant(outcome, uid, after);
     }
     const left = was.filter((uid) => !is.includes(uid));

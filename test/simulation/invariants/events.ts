@@ -12,7 +12,7 @@ import type { EventWrite, Sent } from "./requests.ts";
 const MAX_TRIES = 12;
 /**
  * Refusals for now, or in doubt: it is unknown what was done in a time that is over, and what is not there is created
- * anew.
+ * again.
  */
 const MAY_COME_AGAIN: ReadonlySet<number> = new Set([404, 408, 429]);
 

@@ -81,7 +81,7 @@ export function wantedActive(job: JobFacts, pods: readonly PodFacts[]): number {
   return Math.max(0, Math.min(job.completions - succeeded, job.parallelism));
 }
 
-/** How many pods are to be created (M5). @param inFlight creations that are not answered */
+/** How many pods have to be created (M5). @param inFlight creations that are not answered */
 export function missing(job: JobFacts, pods: readonly PodFacts[], inFlight: number): number {
   return (
     wantedActive(job, pods) -
@@ -109,8 +109,8 @@ export function takenIndexes(
 }
 
 /**
- * Active pods of an Indexed Job of which one is to be deleted whatever the number: no index, out of range, or not alone
- * (M3).
+ * Active pods of an Indexed Job of which one has to be deleted whatever the number: no index, out of range, or not
+ * alone (M3).
  */
 export function mandatoryVictims(job: JobFacts, pods: readonly PodFacts[]): Set<string> {
   if (!job.isIndexed) return new Set();

@@ -1,6 +1,6 @@
 /**
  * A new Job gets its Workload and its PodGroup before it gets a pod, one of each, and its pods name that PodGroup. If
- * they are a gang, its size follows the Job. Leaves out Jobs that had begun before, which may go on without. Source:
+ * they are a gang, its size follows the Job. Leaves out Jobs that had begun before, which may continue without. Source:
  * docs/spec/controller.md section 11.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";

@@ -43,7 +43,7 @@ export class Metrics implements Check {
       }
     }
     const { sure, all } = this.#endedBy(process);
-    // An end that was stored is counted by the sync that goes on from it, which may wait for room.
+    // An end that was stored is counted by the sync that continues from it, which may wait for room.
     if ((finished < sure && !process.isFull) || finished > all)
       violate(
         "metrics count what was stored",

@@ -1,5 +1,5 @@
 /**
- * When the finalizer of a pod that succeeded may go: the pod's index stands in the stored status, or in the one that
+ * When the finalizer of a pod that succeeded may go: the pod's index is in the stored status, or in the one that
  * the controller was last shown, for a user may have written another over it.
  */
 import { expect, test } from "vitest";
@@ -57,7 +57,7 @@ test.each([
   { what: "the index is in both", stored: "0-4,6", shown: "0-4,6", isAllowed: true },
   { what: "a write that was not shown has taken the index out", stored: "4", shown: "0-4,6", isAllowed: true },
   { what: "the controller was shown that the index is out", stored: "4", shown: "4", isAllowed: false },
-  { what: "another index stands in what was shown", stored: "4", shown: "0-5", isAllowed: false },
+  { what: "another index is in what was shown", stored: "4", shown: "0-5", isAllowed: false },
 ])("$what", ({ stored, shown, isAllowed }) => {
   const stripped = (): void => strip(job(stored), job(shown));
   if (isAllowed) expect(stripped).not.toThrow();

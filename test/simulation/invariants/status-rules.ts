@@ -1,7 +1,7 @@
 /**
  * The API server's rules for a status, one line each, asked of every status that a controller sends before the server
  * sees it: a refused status hangs a Job for good. The server of the simulation asks the engine's own rules; these are
- * written anew. Source: docs/spec/api.md 2.8.
+ * written again. Source: docs/spec/api.md 2.8.
  */
 import { applyMergePatch } from "../../../cluster/apiserver/patch/merge-patch.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";

@@ -75,7 +75,7 @@ const label = (name: string, value = "x"): object => ({ op: "add", path: `/metad
 const labelled = configMap("c", { labels: { a: "b" } });
 
 describe("a validating webhook", () => {
-  test("hears of each write, with who makes it, and of what is to be stored", () => {
+  test("reviews each write, with its user and the object to store", () => {
     register("validating", "v");
     expect(ask("POST", `${configMaps}?fieldManager=me`, labelled).status).toBe(201);
     ask(

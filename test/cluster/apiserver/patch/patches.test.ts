@@ -37,7 +37,7 @@ describe("JSON patch", () => {
       { ...document, a: { b: [2, 3] } },
     ],
     ["an index with a leading zero", [{ op: "replace", path: "/a/b/01", value: 9 }], { ...document, a: { b: [1, 9] } }],
-    ["what stands before the first slash", [{ op: "add", path: "x/c", value: 1 }], { ...document, c: 1 }],
+    ["the part before the first slash", [{ op: "add", path: "x/c", value: 1 }], { ...document, c: 1 }],
     [
       "a member called __proto__",
       [{ op: "add", path: "/__proto__", value: 1 }],

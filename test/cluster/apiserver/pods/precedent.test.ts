@@ -1,5 +1,5 @@
 /**
- * A pod that follows the one before it gets what it would get in a separate cluster, where every rule is asked anew.
+ * A pod that follows the one before it gets what it would get in a separate cluster, where every rule is asked again.
  */
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";

@@ -118,7 +118,7 @@ function amounts(name: string): Record<string, bigint> {
   return Object.fromEntries(Object.entries(used(name)).map(([resource, amount]) => [resource, milliOf(amount)]));
 }
 
-/** What a quota created now says: everything is counted anew for it. */
+/** What a quota created now says: everything is counted again for it. */
 function countedAnew(hard: object, rest: object): Record<string, bigint> {
   limit("fresh", hard, rest);
   const fresh = amounts("fresh");

@@ -48,7 +48,7 @@ describe("a restored server", () => {
       expect(after.get(path).text).toBe(before.get(path).text);
   });
 
-  test("goes on with a version that is later than all before, also that of a deletion", () => {
+  test("continues with a version that is later than all before, also that of a deletion", () => {
     const before = withMaps();
     const deleted = Number(before.get(MAPS).body.metadata.resourceVersion);
     const after = restored(saved(before));

@@ -33,7 +33,7 @@ describe("propagation", () => {
     expect(body.metadata.finalizers).toEqual(["x/y"]);
   });
 
-  test("deleting again keeps what was decided, or decides anew", () => {
+  test("deleting again keeps what was decided, or decides again", () => {
     const harness = withJob();
     const first = harness.delete(`${jobs}/j`, foreground).body;
     expect(harness.delete(`${jobs}/j`).body).toEqual(first);

@@ -60,7 +60,7 @@ describe("the status", () => {
     [{ maxUnavailable: "30%" }, { desiredHealthy: 2, expectedPods: 4, disruptionsAllowed: 1 }],
     [{ minAvailable: "30%" }, { desiredHealthy: 2, expectedPods: 4, disruptionsAllowed: 1 }],
     [{ maxUnavailable: 9 }, { desiredHealthy: 0, expectedPods: 4, disruptionsAllowed: 3 }],
-  ])("%j is a share of what the controller is to run", (spec, numbers) => {
+  ])("%j is a share of the desired pods of the controller", (spec, numbers) => {
     const { uid } = h.api("POST", "/apis/apps/v1/namespaces/default/replicasets", {
       metadata: { name: "set" },
       spec: {

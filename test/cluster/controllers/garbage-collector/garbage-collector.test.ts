@@ -72,7 +72,7 @@ describe("background", () => {
     expect(h.pod("p")).toBeUndefined();
   });
 
-  test("an owner that was made anew under the same name is another one", () => {
+  test("an owner that was recreated under the same name is another one", () => {
     createJob();
     createPod("p", [reference({ metadata: { name: "j", uid: "older" } })]);
     startCollector();

@@ -197,7 +197,7 @@ describe("many nodes that no longer report", () => {
   });
 });
 
-test("a node that is deleted is said goodbye to, and a new one of its name starts anew", () => {
+test("a deleted node is forgotten, and a new one of its name starts afresh", () => {
   node("n1");
   node("n2");
   passSeconds(10, "n2");

@@ -491,7 +491,7 @@ describe("CronJobs", () => {
     ]);
   });
 
-  it("are not asked for while all Jobs of them go on, and may be forbidden", async () => {
+  it("are not asked for while all Jobs of them continue, and may be forbidden", async () => {
     const own = cronJob("own", { concurrencyPolicy: "Forbid" });
     expect((await examine({ forbidden: "/cronjobs" })).skipped).toEqual([]);
     stuck(own, "own-1");

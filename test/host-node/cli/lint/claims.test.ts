@@ -138,7 +138,7 @@ it("RuleMatchesSidecar: the rule that leaves exit code 1 to the retries fails th
   expect([named.advice, podsOf(named.run)]).toEqual([undefined, 4]);
 });
 
-it("RuleNeverSees: the container restarts with the code that was to fail the Job", async () => {
+it("RuleNeverSees: the container restarts with the code that should fail the Job", async () => {
   const { advice, run } = await lintAndRunPod(
     "RuleNeverSees",
     { podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }] } },

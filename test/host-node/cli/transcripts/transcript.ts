@@ -1,13 +1,13 @@
 /**
  * A transcript: commands of `stint` and requests, each with all that it answers, as a text file that a test plays and
- * `vitest run test/host-node/cli/transcripts --update` writes anew. It has, in this order:
+ * `vitest run test/host-node/cli/transcripts --update` rewrites. It has, in this order:
  *
  *     # What it shows, in a paragraph.
  *     server: serve --clock virtual --control        the words of a server to start; may be left out
  *     masks: server, age                             what differs from run to run, see masks.ts; may be left out
  *
  *     $ stint why a                                  what prepares the sections; may be left out
- *     ## a title that stands alone                   a section: a test
+ *     ## a title that is clear on its own            a section: a test
  *     $ NAME=value stint why 'a b'                   a command: a line of standard error begins with "2> "
  *     2> stint: there is no Job a
  *     exit status 2

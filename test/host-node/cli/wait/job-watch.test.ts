@@ -328,7 +328,7 @@ describe("the end", () => {
 describe("a watch that is lost", () => {
   const gone = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
 
-  test("with 410 lists anew, without a word", async () => {
+  test("with 410 lists again, without a word", async () => {
     server.jobs = [job("a", running)];
     const watch = await start({ names: ["a"] });
     server.jobs = [job("a", ended("Complete", "CompletionsReached"))];
@@ -439,7 +439,7 @@ describe("a Job that is stuck", () => {
     expect(isOver).toBe(true);
   });
 
-  test("is not given up for another reason to be stuck: the time goes on", async () => {
+  test("is not given up for another reason to be stuck: the time continues", async () => {
     server.jobs = [job("a", running)];
     server.pods = [pod("p", "a", "ErrImagePull")];
     await start({ names: ["a"] }, "finished", 90_000);

@@ -368,7 +368,7 @@ describe("why, from objects, of Jobs that another controller may run", () => {
     body: JSON.stringify(body),
   });
 
-  it("goes on without the rules of a manager that no controller can be", async () => {
+  it("continues without the rules of a manager that no controller can be", async () => {
     const job = makeJob("odd");
     makePod(job, "odd-a", { status: failedAt(Date.now()) });
     const spec = { ...job["spec"], managedBy: "evil\u001b]52;c;aGk=\u0007" };

@@ -61,7 +61,7 @@ export function imageScenarios(on: ScenarioEngine): void {
     await knowing.close();
   });
 
-  test("command and args stand before entrypoint and command of the image", async () => {
+  test("command and args override the entrypoint and command of the image", async () => {
     const { configured } = on.subject.images;
     const of = async (container: object): Promise<string> =>
       (

@@ -11,7 +11,7 @@ redTeam("resources", () => {
   it("is a fork bomb", async () => {
     // Other tests have processes of the same user, which come and go meanwhile.
     const bomb = sandboxed({ maxProcesses: 128 });
-    // In one process, so that it is known when it cannot go on.
+    // In one process, so that it is known when it cannot continue.
     const script = `perl -e '$| = 1; for (1..1000) { $p = fork; last unless defined $p; if (!$p) { sleep 600; exit } $n++ } print "$n children, then: $!\\n"; kill 9, -1'`;
     const { output } = await run(bomb, podOf(["sh", "-c", script])).then(({ stdout, stderr }) => ({
       output: stdout + stderr,
