@@ -285,7 +285,7 @@ const (
 	VerdictDeleting = "Deleting"
 	// Spec.suspend is true, or parallelism is 0: no pod is created until you change that.
 	VerdictSuspended = "Suspended"
-	// The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
+	// The Job is in progress. This includes a Job whose end is decided, and one whose counters say that it has ended
 	// while no condition does.
 	VerdictRunning = "Running"
 	// Pods or containers have failed, none runs, and the next try comes automatically.

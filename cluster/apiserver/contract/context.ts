@@ -311,7 +311,7 @@ export interface Strategy<Kind extends TypedObject = KubeObject> {
   /** A new object after admission, with its defaults. */
   completeCreate?(object: Kind, request: ResourceRequest): Draft<Kind>;
   /**
-   * A new object as plugins see it: without what is filled in behind them. It is then completed anew.
+   * A new object as plugins see it: without what is filled in behind them. It is then completed again.
    * @param prepared the object before it got its defaults
    */
   beforePlugins?(object: Kind, prepared: Kind, request: ResourceRequest): Kind;

@@ -468,7 +468,7 @@ describe("deletion", () => {
     h.createPod("p", {}, simulate({ runMs: 2000, exitCode: 1 }));
     h.clock.advance(1000);
     h.api("DELETE", "/api/v1/namespaces/default/pods/p", { gracePeriodSeconds: 0 });
-    h.createPod("p", {}, simulate({ runMs: 5000, logs: ["anew"] }));
+    h.createPod("p", {}, simulate({ runMs: 5000, logs: ["again"] }));
     h.clock.advance(3000);
     expect(h.pod("p").status).toMatchObject({ phase: "Running", containerStatuses: [{ restartCount: 0 }] });
     h.clock.advance(5000);

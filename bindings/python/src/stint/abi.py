@@ -297,7 +297,7 @@ class VerdictWord(StrEnum):
     SUSPENDED = "Suspended"
     """Spec.suspend is true, or parallelism is 0: no pod is created until you change that."""
     RUNNING = "Running"
-    """The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
+    """The Job is in progress. This includes a Job whose end is decided, and one whose counters say that it has ended
     while no condition does.
     """
     RETRYING = "Retrying"

@@ -66,7 +66,7 @@ describe("list", () => {
     expect(namesOf(next.items)).toEqual(["c4"]);
   });
 
-  test("an expired token can be gone on from inconsistently", () => {
+  test("an expired token can be continued from inconsistently", () => {
     const harness = withConfigMaps(4, { limits: { maxHistoryEvents: 2 } });
     const { metadata } = harness.get(`${configMaps}?limit=1`).body;
     for (let index = 0; index < 4; index++) harness.merge(`${configMaps}/c3`, { data: { index: String(index) } });
