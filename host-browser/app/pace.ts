@@ -55,7 +55,7 @@ export class Pace {
     };
     const look = (): void => this.#session.look(query);
     if (this.#session.mode.value === "loading") {
-      this.#lookSeldom(look);
+      this.#lookRarely(look);
       return;
     }
     this.#loadingLooks.stop();
@@ -64,7 +64,7 @@ export class Pace {
   }
 
   /** Does not query a run in its first moments: answers would only make it take longer. */
-  #lookSeldom(look: () => void): void {
+  #lookRarely(look: () => void): void {
     const { branch, isLoading } = this.#session;
     const run = branch.value?.run;
     if (isLoading || run === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Lists of a real API server as streams, compressed: since 1.37 it sends them so to whoever asks, and the transport of
+ * Lists of a real API server as streams, compressed: since 1.37 it sends them so on request, and the transport of
  * `stint controller` reads them as they come. Lists of more than 128 KiB in pages are compressed by every version.
  */
 import { readFileSync } from "node:fs";

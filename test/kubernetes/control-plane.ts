@@ -126,7 +126,7 @@ export interface ControlPlane {
   token(user?: string): string;
   /** Path of a kubeconfig file for a user. @throws Error when there is no such user */
   kubeconfig(user?: string): string;
-  /** Path of a kubeconfig file for whoever has this token, and what `namespace` is to them. */
+  /** Path of a kubeconfig file with this token, and with `namespace` as its default namespace. */
   kubeconfigOf(name: string, token: string, namespace?: string): string;
   /** A client for a user. @throws Error when there is no such user */
   client(user?: string): ApiClient;

@@ -90,7 +90,7 @@ function fix({ fix }: Finding): void {
   expect({ fix, status: run.status, stderr: run.stderr }).toEqual({ fix, status: 0, stderr: expect.anything() });
 }
 
-/** Runs the command of a finding, which goes on, until something holds. */
+/** Runs the command of a finding, which does not exit, until something holds. */
 async function fixUntil({ fix }: Finding, holds: () => Promise<void>): Promise<void> {
   const [, ...words] = fix.split(" ");
   const flags = ["--leader-elect=false", "--listen=off"];
@@ -323,7 +323,7 @@ describe.skipIf(missing !== undefined)("the rights of stint doctor", () => {
     const change = [{ op: "add", path: "/webhooks/0/failurePolicy", value: "Fail" }];
     await client.succeed("PATCH", guard, change, "application/json-patch+json");
     await job("refused");
-    // CronJobs are only listed where a Job of one does not go on.
+    // CronJobs are only listed where a Job of one is stuck.
     const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid: "nightly-uid", controller: true };
     await patch(`${JOBS}/refused`, { metadata: { ownerReferences: [owner] } });
     await patch(`${JOBS}/refused/status`, { status: running(0) });

@@ -1,6 +1,6 @@
 /**
  * Manifests for which admission has something to say, and some that look as if it had: data for admission.test.ts,
- * which asks a real API server and the engine the same. No answer stands here.
+ * which asks a real API server and the engine the same. Without answers.
  */
 
 type Fields = Readonly<Record<string, unknown>>;

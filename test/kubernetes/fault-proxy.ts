@@ -1,5 +1,5 @@
 /**
- * What stands between a controller and its API server on a bad day: watches that are cut, answers that get lost,
+ * A faulty network between a controller and its API server: watches that are cut, answers that get lost,
  * delays, 429, 500 and 410, other documents than were asked for, error pages without a Status, and requests that arrive
  * after their time-out or twice. Plain HTTP on loopback; the token of each request goes on to the real server, which
  * decides what it may.

@@ -84,7 +84,7 @@ describe.skipIf(whyUnavailable() !== undefined)("the Go example on a real API se
     expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).status).toEqual({});
   });
 
-  it("leaves no finalizer, is told of nothing that it may not do, and ends in good order", async () => {
+  it("leaves no finalizer, is refused nothing, and shuts down in order", async () => {
     const { items } = await client.succeed<{ items: { metadata: { finalizers?: string[] } }[] }>("GET", PODS);
     expect(items.length).toBeGreaterThanOrEqual(9);
     expect(items.filter(({ metadata }) => metadata.finalizers !== undefined)).toEqual([]);

@@ -4,7 +4,7 @@
  *
  * Invariant: the history is whole. It begins before there is a Job or a Pod, and ends at a version up to which the
  * watches have shown all that lists show; what came later is left out. A watch that the server ends is begun again
- * where it was; one that cannot go on is an error, and so is a server with Jobs or Pods at the beginning.
+ * where it was; one that cannot continue is an error, and so is a server with Jobs or Pods at the beginning.
  */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";

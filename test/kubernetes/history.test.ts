@@ -93,7 +93,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a history of a real API server"
     return checkHistory(await recorder.finish([{ user: USER, program: "stint" }]));
   }
 
-  it("keeps all rules when nobody tampers with it", async () => {
+  it("keeps all rules without tampering", async () => {
     const verdict = await verdictOf("Indexed", (request) => [request]);
     expect(verdict).toMatchObject({ findings: [], counts: { jobs: 1, pods: 4 } });
   });

@@ -43,7 +43,7 @@ const missing = whyUnavailable() ?? (findKubectl() === undefined ? "there is no 
 if (missing !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
   throw new Error(`STINT_REQUIRE_CLUSTER is 1, and ${missing}`);
 
-describe.skipIf(missing !== undefined)("pods that lost their label while nobody watched", () => {
+describe.skipIf(missing !== undefined)("pods that lost their label while no controller watched", () => {
   let controlPlane: ControlPlane;
   let client: ApiClient;
   let controller: StintController;

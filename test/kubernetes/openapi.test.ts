@@ -74,7 +74,7 @@ function operationDifferences(theirs: Members, ours: Members): string[] {
   );
 }
 
-/** Parameters stand at the path or at the operation, in any order. */
+/** Parameters are at the path or at the operation, in any order. */
 function operation(item: Members | undefined, method: string): Members | undefined {
   if (item?.[method] === undefined) return undefined;
   const parameters = [...(item["parameters"] ?? []), ...(item[method].parameters ?? [])] as Members[];

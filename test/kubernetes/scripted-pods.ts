@@ -67,7 +67,7 @@ export function scriptPods(controlPlane: ControlPlane, namespace: string): () =>
   }
 
   const running = run();
-  running.catch(() => {}); // Told by whoever ends it.
+  running.catch(() => {}); // The caller that ends it gets the error.
   return async () => {
     isEnding = true;
     await running.finally(() => client.close());

@@ -35,14 +35,14 @@ describe.skipIf(whyUnavailable() !== undefined)("a server that drops managedBy",
     expect(await controlPlane.client().succeed("GET", "/apis/batch/v1/jobs")).toMatchObject({ items: [] });
   });
 
-  it("is told to the default controller", async () => {
+  it("is reported by the default controller", async () => {
     const flags = ["--leader-elect=false", "--default-controller"];
     const controller = await startStintController(controlPlane, { flags });
     expect(await verbose(controller.url)).toContain(DROPPED);
     await controller.stop();
   });
 
-  it("is not known to whoever may not create Jobs", async () => {
+  it("is unknown without permission to create Jobs", async () => {
     const controller = await startStintController(controlPlane, { user: "limited", flags: ["--leader-elect=false"] });
     expect(await verbose(controller.url)).toMatch(
       /^not ready: .*\nKubernetes v1\.37\.\d+ keeps successPolicy, podReplacementPolicy; whether Kubernetes v1\.37\.\d+ keeps managedBy is unknown \(403: .*cannot create resource "jobs".*\); by default it keeps managedBy\n$/,

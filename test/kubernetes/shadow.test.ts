@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("a shadow of upstream's controller", () =
   });
 });
 
-/** That of the Job which the request is about; of none: it goes on as it is. */
+/** That of the Job which the request is about; of none: it is passed on unchanged. */
 function plantOf(plants: ReadonlyMap<string, Tampering>, { method, path, body }: Sent): Tampering {
   const about = method === "POST" ? (/"generateName":"(bad-[a-z])-/.exec(body)?.[1] ?? "") : path;
   const [, name] = /(?:^|\/)(bad-[a-z])(?:[-/?]|$)/.exec(about) ?? [];

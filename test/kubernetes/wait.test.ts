@@ -125,7 +125,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint wait", () => {
     expect(await exit).toBe(0);
   });
 
-  it("goes on without the right to read pods, and says so", async () => {
+  it("continues without permission to read pods, and says so", async () => {
     await client.succeed("POST", JOBS, job("dark"));
     const { console, exit } = begin(CLERK, "dark");
     await console.outHas("dark  is running: 1 active");

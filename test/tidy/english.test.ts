@@ -21,13 +21,13 @@ const MARKERS: readonly Marker[] = [
     word: "somebody, nobody",
     pattern: /\b(?:somebody|nobody)\b/gi,
     instead: "the agent: the user, the caller, the controller, the kubelet",
-    most: 51,
+    most: 45,
   },
   {
     word: "of its own",
     pattern: /\bof (?:its|their) own\b/gi,
     instead: '"its own …", "a separate …", or nothing',
-    most: 17,
+    most: 15,
   },
   {
     word: "is told",

@@ -16,7 +16,7 @@ const MAX_PAGES = 2_000;
 const METADATA_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const NOT_FOUND = 404;
 const FORBIDDEN = 403;
-/** The page is too old. The answer may say how to go on with a newer state. */
+/** The page is too old. The answer may have a token to continue with a newer state. */
 const EXPIRED = 410;
 
 /** The functions of the API client that are used. */

@@ -193,6 +193,6 @@ function statusWriter(job: Job): { readonly name: string; readonly atMs: number 
   const entries = (job.metadata.managedFields ?? []) as { manager?: string; subresource?: string; time?: string }[];
   const writes = entries
     .filter(({ subresource }) => subresource === "status")
-    .map(({ manager = "somebody", time = "" }) => ({ name: manager, atMs: Date.parse(time) }));
+    .map(({ manager = "an unknown client", time = "" }) => ({ name: manager, atMs: Date.parse(time) }));
   return writes.sort((a, b) => a.atMs - b.atMs).at(-1);
 }

@@ -1,7 +1,7 @@
 /**
  * Admission webhooks of a real API server: what they receive, and what comes of their answers. It is kept in
  * recorded-answers.jsonl, with which `npm test` compares without a real server
- * (test/cluster/apiserver/admission-plugins/recorded-webhooks.test.ts). To write it anew:
+ * (test/cluster/apiserver/admission-plugins/recorded-webhooks.test.ts). To update it:
  *
  *     npm run test:cluster -- admission-webhooks --update
  */

@@ -103,7 +103,7 @@ async function createJobs(states: readonly State[], namespace: string, count: nu
       });
 }
 
-/** What is done to Jobs while they have no controller; and then the pods go on. */
+/** What is done to Jobs while they have no controller; and then the pods continue. */
 async function changeOver(chapter: 2 | 3): Promise<void> {
   for (const { metadata } of await jobs()) {
     const meddling = stateOf(metadata.name)?.meddling?.[chapter];

@@ -3,7 +3,7 @@
  * hand-written ones and random ones.
  *
  * The answers to the hand-written ones are kept in recorded-answers.jsonl, with which `npm test` compares without a
- * real server (test/cluster/apiserver/apply/apply.test.ts). To write them anew:
+ * real server (test/cluster/apiserver/apply/apply.test.ts). To update them:
  *
  *     npm run test:cluster -- server-side-apply --update
  */

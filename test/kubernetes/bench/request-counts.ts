@@ -1,8 +1,8 @@
 /**
  * How many requests a real API server has answered, from its own metrics.
  *
- * They are counted by verb and resource and not by client: what is asked about here is done by nobody but the Job
- * controller, since a kubelet writes the status of pods and makes none.
+ * They are counted by verb and resource and not by client: only the Job controller makes the requests in question,
+ * since a kubelet writes the status of pods and makes none.
  */
 import type { ApiClient } from "../api-client.ts";
 

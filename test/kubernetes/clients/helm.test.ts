@@ -61,7 +61,7 @@ describe.skipIf(whyUnavailable() !== undefined).each(["helm-3", "helm"] as const
     migrated = migrate.metadata.uid;
   });
 
-  it("upgrades: the hooks' Jobs come anew, and the Job of the revision before goes", async () => {
+  it("upgrades: the hooks' Jobs are recreated, and the Job of the previous revision is deleted", async () => {
     await succeeds("upgrade", "r", CHART, "--set", "message=second", ...WAIT);
     expect(await names(JOBS)).toEqual(["r-migrate", "r-work-2"]);
     expect((await job("r-migrate")).metadata.uid).not.toBe(migrated);

@@ -1,5 +1,5 @@
 /**
- * Upstream's end-to-end specs of Jobs and CronJobs, its conformance tests among them, each as a test of its own:
+ * Upstream's end-to-end specs of Jobs and CronJobs, its conformance tests among them, each as a separate test:
  * against `stint serve`, and against a real API server with Stint's controller, scheduler and kubelet. The pods are
  * processes of this machine, see image-webhook.ts. Most specs wait most of the time, so both servers have their specs
  * at the same time, and several.

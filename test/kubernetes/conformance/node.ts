@@ -30,7 +30,7 @@ export function startNode({ kubeconfig, gangScheduling }: NodeOptions): Node {
     transport: connection.transport,
     clock,
     random: secureRandomNumbers(),
-    // 409 and 404 are the daily bread of whoever works beside others.
+    // 409 and 404 are normal when several clients write.
     onProblem: ({ status, message }: { readonly status: number; readonly message: string }): void => {
       if (status !== 409 && status !== 404) console.error(`note: ${message}`);
     },

@@ -1,6 +1,6 @@
 // Command controller-runtime is an operator as many are: a manager of controller-runtime with its default settings and
 // leader election, and a controller that runs a Job for each shard of a Sweep, writes its status, and cleans up behind
-// a finalizer. It runs until it is told to end. KUBECONFIG names the cluster, and NODE the node of the pods where no
+// a finalizer. It runs until SIGTERM. KUBECONFIG names the cluster, and NODE the node of the pods where no
 // scheduler finds one.
 package main
 

@@ -2,7 +2,7 @@
  * CustomResourceDefinitions and their objects are a real API server's: the same requests have the same answers.
  *
  * The answers are kept in recorded-answers.jsonl, with which `npm test` compares without a real server
- * (test/cluster/apiserver/custom-resources/custom-resources.test.ts). To write them anew:
+ * (test/cluster/apiserver/custom-resources/custom-resources.test.ts). To update them:
  *
  *     npm run test:cluster -- custom-resources --update
  */

@@ -12,8 +12,8 @@ export interface KnownDifference {
   readonly what: string;
   readonly why: string;
   readonly holds: (difference: Difference) => boolean;
-  /** It depends on the moment, and is not seen in each run. */
-  readonly isSeldom?: true;
+  /** It depends on timing, so a run may not show it. */
+  readonly dependsOnTiming?: true;
 }
 
 const YAML = "application/yaml";
@@ -219,7 +219,7 @@ export const KNOWN: readonly KnownDifference[] = [
   {
     what: "a watch from the first version of all, when that is more than a minute ago",
     why: "shows what is remembered; the real server forgets after 75 s what does not fit into its cache",
-    isSeldom: true,
+    dependsOnTiming: true,
     holds: ({ ask, real, own }) =>
       ask.path.endsWith("&resourceVersion=1") &&
       real.body.includes('"message":"too old resource version: N (N)","reason":"Expired"') &&
@@ -228,7 +228,7 @@ export const KNOWN: readonly KnownDifference[] = [
   {
     what: "the last bookmark of a watch that ends within seconds",
     why: "does not come, because a watch of some seconds gets none but the first",
-    isSeldom: true,
+    dependsOnTiming: true,
     holds: ({ ask, real, own }) =>
       ask.path.includes("allowWatchBookmarks") && blank(real.body).startsWith(blank(own.body)),
   },

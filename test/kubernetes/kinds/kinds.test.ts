@@ -3,7 +3,7 @@
  * same answers when objects are created, printed, changed and deleted.
  *
  * The first answers about each object are kept in recorded-answers.jsonl, with which `npm test` compares without a real
- * server (test/cluster/apiserver/registry/more-kinds.test.ts). To write them anew:
+ * server (test/cluster/apiserver/registry/more-kinds.test.ts). To update them:
  *
  *     npm run test:cluster -- kinds/kinds --update
  */

@@ -1,7 +1,7 @@
 /**
  * ValidatingAdmissionPolicies on a real API server: what is refused, in which words. Its answers are kept in
  * recorded-answers.jsonl, with which `npm test` compares without a real server
- * (test/cluster/apiserver/admission-plugins/recorded-policies.test.ts). To write them anew:
+ * (test/cluster/apiserver/admission-plugins/recorded-policies.test.ts). To update them:
  *
  *     npm run test:cluster -- policies --update
  */

@@ -159,5 +159,5 @@ for step in [
     step()
     print(f"ok {step.__name__}", flush=True)
 
-# The operator goes on until the process ends.
+# The operator runs until the process ends.
 os._exit(0)

@@ -201,7 +201,7 @@ def one_of_two_leads():
         leaderelection.LeaderElection(settings).run()
 
     threading.Thread(target=candidate, args=("one",), daemon=True).start()
-    assert done.wait(60), "nobody leads"
+    assert done.wait(60), "no leader"
     threading.Thread(target=candidate, args=("two",), daemon=True).start()
     lease = client.CoordinationV1Api().read_namespaced_lease("leader", NAMESPACE)
     assert led == ["one"] and lease.spec.holder_identity == "one", (led, lease.spec)
@@ -225,5 +225,5 @@ for step in [
     step()
     print(f"ok {step.__name__}", flush=True)
 
-# The candidates go on for ever, and Python cannot end while they write.
+# The candidates never stop, and Python cannot exit while they write.
 os._exit(0)

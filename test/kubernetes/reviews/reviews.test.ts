@@ -1,7 +1,7 @@
 /**
  * What admission plugins and the rules of kinds make of the same requests, on a real API server and on the in-memory
  * one. Upstream's answers are kept in recorded-answers.jsonl, with which `npm test` compares without a real server
- * (test/cluster/apiserver/registry/more-kinds.test.ts). To write them anew:
+ * (test/cluster/apiserver/registry/more-kinds.test.ts). To update them:
  *
  *     npm run test:cluster -- reviews --update
  */

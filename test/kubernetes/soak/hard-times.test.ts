@@ -1,6 +1,6 @@
 /**
  * `stint controller` when life is hard, on a real API server: a short form of `npm run soak`, and a leader that is
- * stopped for longer than its Lease and then goes on.
+ * stopped for longer than its Lease and then resumes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkHistory } from "../../history/check.ts";
@@ -54,7 +54,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint controller", () => {
   );
 
   it(
-    "goes on with another replica when the leader is killed, and no completion gets a second pod",
+    "continues with another replica when the leader is killed, and no completion gets a second pod",
     {
       timeout: 5 * MINUTES,
     },
@@ -82,7 +82,7 @@ describe.skipIf(whyUnavailable() !== undefined)("a leader that is stopped for lo
   afterAll(() => controlPlane.stop());
 
   it(
-    "writes nothing more when it goes on, and what it had sent leaves no second pod of an index",
+    "writes nothing more when it resumes, and what it had sent leaves no second pod of an index",
     {
       timeout: 5 * MINUTES,
     },

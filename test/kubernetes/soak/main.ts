@@ -16,7 +16,7 @@ const HELP = `Runs stint controller on a real API server while life is hard for 
 usage: npm run soak -- [--minutes N] [--seed N] [--lanes N] [--kills N] [--history FILE]
 
   --minutes N  behind a proxy that cuts watches, delays and doubles requests, loses answers, and answers 500,
-               429, 410 and things that nobody asked for (default 20)
+               429, 410 and unexpected bodies (default 20)
   --lanes N    Jobs at once (default 8)
   --seed N     of the faults (default 1)
   --kills N    instead: two replicas, and N times kill -9 of the leader

@@ -1,6 +1,6 @@
 /**
  * What is said of a history that is gone, by a real API server that drops it each second. The answers are recorded, and
- * `npm test` compares with them (test/cluster/apiserver/verbs/compaction.test.ts). To record them anew:
+ * `npm test` compares with them (test/cluster/apiserver/verbs/compaction.test.ts). To record them again:
  *
  *     npm run test:cluster -- differential/compaction --update
  */

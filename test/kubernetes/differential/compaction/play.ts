@@ -60,7 +60,7 @@ export async function play(server: Server, forget: () => Promise<unknown>): Prom
   return recorded(answers.map(withoutSlash));
 }
 
-/** The real server writes the name to go on from with a slash before it, or without. */
+/** The real server writes the name to continue from with a slash before it, or without. */
 function withoutSlash(answer: Comparable): Comparable {
   return { ...answer, body: answer.body.replace("'start':'/", "'start':'") };
 }
