@@ -150,68 +150,66 @@ const (
 
 // What Code of a [Decision] may be. A newer engine may say more.
 const (
-	// The controller does not run the Job, since it could do harm.
+	// The controller does not run the Job, because that could do harm.
 	DecisionRefused = "Refused"
 	// spec.managedBy of the Job names another controller than this one.
 	DecisionForeign = "Foreign"
-	// The Job or one of its pods has a value that the controller cannot read, and it would rather do nothing than
-	// guess.
+	// The Job or one of its pods has a value that the controller cannot read, and it does not guess.
 	DecisionUnreadable = "Unreadable"
 	// The Job was deleted, so no more pods are created.
 	DecisionDeleting = "Deleting"
-	// Fewer pods are active than the Job wants, so that many are created: first one, then two, then four at a time, as
-	// long as the API server takes them.
+	// Fewer pods are active than the Job wants, so the controller creates the difference: first one, then two, then
+	// four at a time, as long as the API server accepts them.
 	DecisionCreating = "Creating"
-	// The API server did not take a new pod.
+	// The API server refused a new pod.
 	DecisionCreateFailed = "CreateFailed"
 	// Pods of the Job have failed, so the next one is not created at once.
 	DecisionBackoff = "Backoff"
 	// More pods are active than the Job wants: parallelism was lowered, enough pods have succeeded, two pods have the
-	// same completion index, or a pod has none that the Job has.
+	// same completion index, or a pod has an index out of range.
 	DecisionDeletingSurplus = "DeletingSurplus"
-	// More pods have failed than spec.backoffLimit allows (6, unless the Job says otherwise), so the Job fails.
+	// More pods have failed than spec.backoffLimit allows (by default 6), so the Job fails.
 	DecisionTooManyFailures = "TooManyFailures"
 	// Containers of the Job have restarted as often as spec.backoffLimit says, so the Job fails.
 	DecisionTooManyRestarts = "TooManyRestarts"
-	// spec.activeDeadlineSeconds are over since the Job started, or since it was resumed, so the Job fails.
+	// spec.activeDeadlineSeconds have passed since the Job started, or since it was resumed, so the Job fails.
 	DecisionDeadlinePassed = "DeadlinePassed"
 	// Enough pods have succeeded, so the Job completes.
 	DecisionCompletionsReached = "CompletionsReached"
 	// Pods of the Job are active, and there is nothing else to do now.
 	DecisionWaitingForPods = "WaitingForPods"
-	// Nothing is left to run, but some pods have not ended yet.
+	// No more pods are needed, but some pods have not ended yet.
 	DecisionWaitingForTermination = "WaitingForTermination"
 	// The Job has spec.parallelism: 0, so no pod may run.
 	DecisionParallelismIsZero = "ParallelismIsZero"
-	// The status of the Job could not be stored.
+	// The controller could not store the status of the Job.
 	DecisionStatusWriteFailed = "StatusWriteFailed"
-	// The finalizer of a pod could not be removed.
+	// The controller could not remove the finalizer of a pod.
 	DecisionFinalizerFailed = "FinalizerFailed"
-	// A pod that has to go could not be deleted.
+	// The controller could not delete a pod.
 	DecisionDeleteFailed = "DeleteFailed"
-	// The list of the Job's pods, which is needed after OutcomeUnknown, could not be read.
+	// The controller could not list the pods of the Job, which it needs after OutcomeUnknown.
 	DecisionListFailed = "ListFailed"
-	// The controller asked for a pod, and no answer came: the pod may exist or not.
+	// The controller sent the creation of a pod, and no answer came: the pod may exist or not.
 	DecisionOutcomeUnknown = "OutcomeUnknown"
-	// No pod of the Job is created until the pod watch has caught up, for the controller is not sure which pods there
-	// are.
+	// No pod of the Job is created until the pod watch has caught up, because the controller does not know which pods
+	// exist.
 	DecisionWaitingForPodsToBeClear = "WaitingForPodsToBeClear"
-	// The template of the Job has no labels, so its pods could not be recognized, and none is created.
+	// The template of the Job has no labels, so the controller could not recognize its pods, and creates none.
 	DecisionNoLabels = "NoLabels"
-	// The template of the Job is nothing that a pod could be made of: a field of its metadata is not of the type that
-	// it must have.
+	// The template of the Job is invalid: a field of its metadata has the wrong type.
 	DecisionTemplateUnreadable = "TemplateUnreadable"
-	// Pods have ended, and the stored status of the Job says so now.
+	// Pods have ended, and the stored status of the Job counts them now.
 	DecisionCounted = "Counted"
-	// The final condition of the Job is stored, and nothing happens to it any more.
+	// The final condition of the Job is stored, and the controller does nothing more with it.
 	DecisionEnded = "Ended"
-	// Something in the last look at the Job failed, and it is looked at again.
+	// A step of the last sync of the Job failed, and the controller syncs the Job again.
 	DecisionRetry = "Retry"
 	// The Job was suspended while pods were active: these are deleted, and count neither as failed nor as succeeded.
 	DecisionSuspending = "Suspending"
 	// The Job has spec.suspend: true, so no pod is created.
 	DecisionSuspended = "Suspended"
-	// A pod has failed in a way for which spec.podFailurePolicy has a rule FailJob, so the Job fails.
+	// A pod failure matched a rule of spec.podFailurePolicy with the action FailJob, so the Job fails.
 	DecisionPolicyFailsJob = "PolicyFailsJob"
 	// More indexes have failed for good than spec.maxFailedIndexes allows, so the Job fails.
 	DecisionTooManyFailedIndexes = "TooManyFailedIndexes"
@@ -221,20 +219,20 @@ const (
 	DecisionSuccessPolicyMet = "SuccessPolicyMet"
 	// Pods of an index have failed, so that index is not tried again at once.
 	DecisionIndexBackoff = "IndexBackoff"
-	// The Job has finished, its ttlSecondsAfterFinished are over, and it could not be read once more or deleted.
+	// The Job has finished, its ttlSecondsAfterFinished have passed, and the controller could not read or delete it.
 	DecisionRemovalFailed = "RemovalFailed"
-	// The status that the controller wants to store breaks a rule of the API server, so it is not even sent.
+	// The new status violates a rule of the API server, so the controller does not send it.
 	DecisionStatusNotSent = "StatusNotSent"
-	// The Job has a Workload now, which says what the scheduler must know of it.
+	// The Job has a Workload now, which tells the scheduler about its pods.
 	DecisionWorkloadCreated = "WorkloadCreated"
-	// The Job has a PodGroup now, to which the pods that it gets from now on belong.
+	// The Job has a PodGroup now, to which all later pods belong.
 	DecisionPodGroupCreated = "PodGroupCreated"
-	// The gang has another size, because the Job asks for it: by its minCount or, without one, by its parallelism.
+	// The size of the gang follows the Job: its minCount or, without one, its parallelism.
 	DecisionGangResized = "GangResized"
-	// The Workload or the PodGroup of the Job (see WorkloadCreated) could not be created, read or changed, or the
-	// Workload has not exactly one template.
+	// The controller could not create, read or change the Workload or the PodGroup of the Job (see WorkloadCreated), or
+	// the Workload does not have exactly one template.
 	DecisionGangFailed = "GangFailed"
-	// The Job should have a PodGroup, and its pods are created without one, each for itself.
+	// The Job should have a PodGroup, but its pods are created without one, and are scheduled one by one.
 	DecisionGangFallback = "GangFallback"
 	// Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
 	// released.
@@ -242,19 +240,19 @@ const (
 	// The Job has finished, its ttlSecondsAfterFinished are over, and it is deleted: first its pods, then the Job
 	// itself.
 	DecisionRemoving = "Removing"
-	// A pod could not be adopted or released (see Claiming).
+	// The controller could not adopt or release a pod (see Claiming).
 	DecisionClaimFailed = "ClaimFailed"
 )
 
 // What Code of an [Explanation] may be beside the codes of decisions. A newer engine may say more.
 const (
-	// The controller has just started, and reads all Jobs and Pods before it does anything.
+	// The controller has just started, and lists all Jobs and Pods before it acts.
 	ExplainNotListed = "NotListed"
 	// The Job has completed.
 	ExplainComplete = "Complete"
 	// The Job has failed for good.
 	ExplainFailed = "Failed"
-	// The Job was deleted and its pods are gone, but it has a finalizer that is not of this controller.
+	// The Job was deleted and its pods are gone, but it has a finalizer of another controller or client.
 	ExplainHeldByFinalizer = "HeldByFinalizer"
 	// The Job's failure is decided and stored, and the Job is Failed when its pods have ended.
 	ExplainFailing = "Failing"
@@ -262,16 +260,16 @@ const (
 	ExplainSucceeding = "Succeeding"
 	// A pod that is being deleted is replaced only when it has really ended.
 	ExplainWaitingToReplace = "WaitingToReplace"
-	// Pods of the Job are there, but something keeps them from running: no node has room for them, an image cannot be
+	// Pods of the Job exist, but something keeps them from running: no node has room for them, an image cannot be
 	// pulled, a volume or a ConfigMap is missing.
 	ExplainPodsStuck = "PodsStuck"
-	// The controller knows that there is something to do for the Job and comes to it soon: pod events are gathered for
-	// a moment, and a Job that is busy is looked at once a second.
+	// The Job is in the work queue and will be synced soon: the controller batches pod events for a moment, and syncs a
+	// busy Job once a second.
 	ExplainQueued = "Queued"
-	// The controller has sent requests for the Job, and does nothing else for it before they are answered.
+	// The controller has sent requests for the Job, and waits for the answers before it continues.
 	ExplainAtWork = "AtWork"
-	// No pod of the Job is active, none is to be created now, and no time is set at which the controller acts: only a
-	// change of the Job or of one of its pods makes it look again.
+	// No pod of the Job is active, no pod has to be created now, and no timer is set: the controller syncs the Job
+	// again when the Job or one of its pods changes.
 	ExplainWaitingForChange = "WaitingForChange"
 )
 
