@@ -208,11 +208,11 @@ describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 
     await guide.follow(5, "Check", 2);
   });
 
-  it("3, way back: lets Stint's own Jobs end, and takes it away", async () => {
-    await guide.follow(3, "Way back");
-    await expect.poll(() => guide.follow(3, "Way back", 1), PATIENCE).toBe("");
+  it("3, rollback: lets Stint's own Jobs end, and removes it", async () => {
+    await guide.follow(3, "Rollback");
+    await expect.poll(() => guide.follow(3, "Rollback", 1), PATIENCE).toBe("");
     await inTeam.stop();
-    await guide.follow(3, "Way back", 2);
+    await guide.follow(3, "Rollback", 2);
     expect(guide.left).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { BUNDLE } from "../../host-node/serving.ts";
 const repository = resolve(import.meta.dirname, "../../..");
 const GUIDE = readFileSync(join(repository, "docs/adoption.md"), "utf8");
 
-type Part = "Do" | "Check" | "Way back";
+type Part = "Do" | "Check" | "Rollback";
 
 interface Block {
   readonly step: number;
@@ -23,7 +23,7 @@ const BLOCKS: readonly Block[] = GUIDE.split(/^## (?=\d\. )/m)
   .slice(1)
   .flatMap((section) => {
     let part: Part = "Do";
-    return [...section.matchAll(/^\*\*(Do|Check|Way back)\.\*\*|^```(\w+)\n([^]*?)^```$/gm)].flatMap(
+    return [...section.matchAll(/^\*\*(Do|Check|Rollback)\.\*\*|^```(\w+)\n([^]*?)^```$/gm)].flatMap(
       ([, label, language, text]): Block[] => {
         if (label !== undefined) part = label as Part;
         return language === undefined ? [] : [{ step: Number(section[0]), part, language, text: text! }];
