@@ -87,7 +87,5 @@ function byStart(a: Attempt, b: Attempt): i32 {
   if (isNaN(a.startMs) != isNaN(b.startMs)) return isNaN(a.startMs) ? 1 : -1;
   if (a.startMs < b.startMs) return -1;
   if (a.startMs > b.startMs) return 1;
-  const nameOfA = stringOf(a.metadata, "name");
-  const nameOfB = stringOf(b.metadata, "name");
-  return nameOfA == nameOfB ? 0 : nameOfA < nameOfB ? -1 : 1;
+  return a.name == b.name ? 0 : a.name < b.name ? -1 : 1;
 }

@@ -14,6 +14,7 @@ const MAX_INDEX_DIGITS: i32 = 9;
 
 export class Attempt {
   metadata: JsonNode | null;
+  name: string;
   spec: JsonNode | null;
   status: JsonNode | null;
   /** Pending, Running, Succeeded, Failed, or what else the pod has; Pending if it has none. */
@@ -41,6 +42,7 @@ export class Attempt {
     const status = pod.object("status");
     const phase = stringOf(status, "phase");
     this.metadata = metadata;
+    this.name = stringOf(metadata, "name");
     this.spec = spec;
     this.status = status;
     this.phase = phase.length > 0 ? phase : "Pending";

@@ -27,7 +27,7 @@ export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy 
   const failure = attempt.failure;
   if (failure === null) return null;
   const name = failure.container.name;
-  const words = ["logs", stringOf(attempt.metadata, "name"), "-c", name];
+  const words = ["logs", attempt.name, "-c", name];
   if (failure.attempt < failure.container.status.integer("restartCount")) words.push("--previous");
   return new Remedy(code, "read what container " + name + " printed last", kubectl(words, held.metadata));
 }

@@ -319,7 +319,7 @@ function firstEnd(status: JsonNode | null): JsonNode | null {
 
 // Whether the Job's controller has said that it deleted the pod.
 function isNamed(attempt: Attempt, events: JsonNode[]): bool {
-  const message = "Deleted pod: " + stringOf(attempt.metadata, "name");
+  const message = "Deleted pod: " + attempt.name;
   for (let i = 0; i < events.length; i++) {
     if (events[i].string("reason") == "SuccessfulDelete" && messageOf(events[i]) == message) return true;
   }

@@ -157,7 +157,7 @@ export class HeldPods {
       hold.reason = reason;
       this.found.push(hold);
     }
-    hold.add(stringOf(attempt.metadata, "name"), attempt.node, sinceMs, message);
+    hold.add(attempt.name, attempt.node, sinceMs, message);
   }
 }
 

@@ -247,7 +247,7 @@ function addRejection(to: Hold[], held: Held): void {
       hold.node = attempt.node;
       hold.reason = end.by;
     } else if (hold.node != attempt.node) break;
-    hold.add(stringOf(attempt.metadata, "name"), attempt.node, attempt.startMs, attempt.message);
+    hold.add(attempt.name, attempt.node, attempt.startMs, attempt.message);
   }
   if (hold !== null && hold.count >= REJECTED_IN_A_ROW) to.push(hold);
 }

@@ -15,7 +15,7 @@ import { sayAttempt, sayCause, signalOf } from "./words";
 
 export function writeAttempt(attempt: Attempt, end: EndedBy | null, to: Writer): void {
   to.text('{"pod":');
-  writeString(stringOf(attempt.metadata, "name"), to);
+  writeString(attempt.name, to);
   to.text(',"uid":');
   writeString(stringOf(attempt.metadata, "uid"), to);
   to.text(',"index":');

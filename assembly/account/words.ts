@@ -29,7 +29,7 @@ export function sayAttempt(attempt: Attempt, end: EndedBy | null): void {
 /** The same, as a part of a sentence. */
 export function addAttempt(attempt: Attempt, end: EndedBy | null): void {
   say("pod ");
-  quoteText(stringOf(attempt.metadata, "name"));
+  quoteText(attempt.name);
   const index = attempt.index;
   if (index >= 0) say(" (index " + decimal(index) + ")");
   if (end === null) return sayState(attempt);
