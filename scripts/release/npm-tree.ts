@@ -15,7 +15,7 @@ const DIST = "dist";
 const FILES: ReadonlyMap<string, string> = new Map([
   ["bindings/js/README.md", "README.md"],
   ...["LICENSE", "NOTICE"].map((file) => [file, file] as const),
-  ...["cluster", "decisions", "forecast", "lint", "testing-jobs"].map(
+  ...["account", "cluster", "decisions", "forecast", "lint", "testing-jobs"].map(
     (name) => [`docs/${name}.md`, `docs/${name}.md`] as const,
   ),
   ...["controller.mjs", "webhook.mjs"].map((name) => [`examples/js/${name}`, `examples/js/${name}`] as const),

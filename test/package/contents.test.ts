@@ -17,6 +17,7 @@ test("the package has its README, and no document with a dead link", () => {
   expect(documents.get("README.md")).toMatch(/^# Stint for JavaScript\n/);
   expect([...documents.keys()].toSorted()).toEqual([
     "README.md",
+    "docs/account.md",
     "docs/cluster.md",
     "docs/decisions.md",
     "docs/forecast.md",

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
-It prints the section of docs/decisions.md or docs/lint.md, which are installed
-with this command.
+It prints the section of docs/decisions.md, docs/account.md or docs/lint.md, which
+are installed with this command.
 
 Exit status:
   0  the code is explained
@@ -13,6 +13,7 @@ Exit status:
 
 Examples:
   stint explain Backoff
+  stint explain OutOfMemory
   stint explain NoDeadline
 `;
 
@@ -20,7 +21,10 @@ export function addExplain(program: Command, { console, exit }: CommandContext):
   program
     .command("explain")
     .description("Explain a code that another command has printed, and what to do.")
-    .argument("[code]", "of a decision or a rule of lint: Backoff, NoDeadline; none: list them")
+    .argument(
+      "[code]",
+      "of a decision, an end, a hold or a rule of lint: Backoff, OutOfMemory, NoDeadline; none: list them",
+    )
     .addHelpText("after", HELP)
     .action(async (code: string | undefined) => {
       const { explainCode } = await import("./explain-code.ts");

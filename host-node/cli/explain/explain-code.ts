@@ -1,6 +1,7 @@
 /**
  * `stint explain`: the meaning of a code that another command has shown, and what to do. It prints the section of
- * docs/decisions.md or docs/lint.md, which come with the command, as text for a terminal.
+ * docs/decisions.md, docs/account.md or docs/lint.md, which come with the command, as text for a terminal. Of a code
+ * that two pages have it prints both sections.
  *
  * Invariant: the words are those of the pages; only the Markdown marks are removed, and lines are wrapped again.
  */
@@ -11,7 +12,7 @@ import { MachineError, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { brokenLines } from "../../words/broken-lines.ts";
 
-const PAGES = ["decisions.md", "lint.md"];
+const PAGES = ["decisions.md", "account.md", "lint.md"];
 /** Seen from the built command, and from this file. */
 const FOLDERS = ["../docs", "../../../docs"];
 /** Where no terminal says how many there are. */
@@ -31,15 +32,15 @@ export function explainCode(code: string | undefined, console: Console): number 
     console.writeOut(lists.join("\n"));
     return 0;
   }
-  const sections = new Map(pages.flatMap((page) => [...page.sections]));
-  const names = [...sections.keys()];
+  const names = pages.flatMap(({ sections }) => [...sections.keys()]);
   const name = names.find((each) => each.toLowerCase() === code.toLowerCase());
   if (name === undefined) {
     const [similar] = similarNames(code, names);
     const advice = similar === undefined ? "stint explain lists the codes" : `did you mean ${similar}?`;
     throw new UsageError(`there is no code ${JSON.stringify(code)}; ${advice}`);
   }
-  console.writeOut(`${name}\n\n${plainText(sections.get(name)!, columns)}\n`);
+  const texts = pages.flatMap(({ sections }) => sections.get(name) ?? []).map((text) => plainText(text, columns));
+  console.writeOut(`${name}\n\n${texts.join("\n\n")}\n`);
   return 0;
 }
 
@@ -53,7 +54,7 @@ function readPages(): PageOfCodes[] {
   const folders = FOLDERS.map((folder) => resolve(import.meta.dirname, folder));
   const folder = folders.find((each) => existsSync(resolve(each, PAGES[0]!)));
   if (folder === undefined)
-    throw new MachineError(`the pages ${PAGES.join(" and ")} are not beside this command, in ${folders.join(" or ")}`);
+    throw new MachineError(`the pages ${PAGES.join(", ")} are not beside this command, in ${folders.join(" or ")}`);
   return PAGES.map((page) => ({
     page: `docs/${page}`,
     sections: sectionsOf(readFileSync(resolve(folder, page), "utf8")),

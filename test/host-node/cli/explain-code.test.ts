@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EndCode, HoldCode } from "../../../bindings/js/abi.ts";
 import { sectionsOf } from "../../../host-node/cli/explain/explain-code.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "./recording-console.ts";
@@ -13,7 +14,7 @@ async function explain(...args: string[]): Promise<{ exit: number; out: string; 
 }
 
 const page = (name: string): string => readFileSync(resolve(import.meta.dirname, `../../../docs/${name}`), "utf8");
-const codes = ["decisions.md", "lint.md"].flatMap((name) => [...sectionsOf(page(name)).keys()]);
+const codes = ["decisions.md", "account.md", "lint.md"].flatMap((name) => [...sectionsOf(page(name)).keys()]);
 
 describe("stint explain", () => {
   it("says what a decision means, without the marks of its page", async () => {
@@ -32,7 +33,7 @@ describe("stint explain", () => {
     expect(out).not.toContain("```");
   });
 
-  it("has every code of both pages, and lists them", async () => {
+  it("has every code of the pages, and lists them", async () => {
     expect(codes).toContain("TooManyFailures");
     expect(codes).toContain("NoTimeToLive");
     const { out: list } = await explain();
@@ -40,6 +41,17 @@ describe("stint explain", () => {
       expect(list).toMatch(new RegExp(`\\b${code}\\b`));
       expect((await explain(code)).out.split("\n").length).toBeGreaterThan(3);
     }
+  });
+
+  it("has the sections of both pages that have the code", async () => {
+    const { out } = await explain("Backoff");
+    expect(out).toContain("\nPods have failed, and the controller waits");
+    expect(out).toContain("> waiting ");
+  });
+
+  it("has each end and each hold of an account", () => {
+    const known = [...Object.keys(EndCode), ...Object.keys(HoldCode)];
+    expect([...sectionsOf(page("account.md")).keys()].toSorted()).toEqual([...new Set(known)].toSorted());
   });
 
   it("refuses a code that is not there, with the one that may be meant", async () => {
