@@ -1,7 +1,6 @@
 /**
- * Finds the container that made a pod fail, for what cannot ask the engine: the exit code that `stint forecast`
- * observes, and the word in a bar of the playground's picture. Who ended a pod is the engine's to say (bindings/ABI.md,
- * "account").
+ * Finds the container that made a pod fail, for what cannot ask the whole engine: the word in a bar of the playground's
+ * picture. Who ended a pod is the engine's to say (bindings/ABI.md, "account").
  *
  * Invariant: a container that has to run as long as the pod does, an init container or one with `restartPolicy:
  * Always`, is never blamed for how it ended once the work of the pod was over: the kubelet stopped it then. Leaves out
@@ -15,12 +14,6 @@ import type { Container, Pod, PodSpec, PodStatus } from "../values/kinds.ts";
 /** Exit codes of a container that SIGKILL or SIGTERM ended. */
 const STOPPED_EXIT_CODES: ReadonlySet<number> = new Set([137, 143]);
 const OUT_OF_MEMORY = "OOMKilled";
-
-/**
- * Which end of a container is meant. `state`: that of the present attempt. `lastState`: that of the attempt before it,
- * which was restarted. `latest`: the first of these that exists, if the container is not running.
- */
-export type WhichEnd = "state" | "lastState" | "latest";
 
 /** A pod as a file has it may lack what the API always serves. */
 interface Reported {
@@ -71,55 +64,25 @@ interface Member {
 }
 
 /** The container whose end made the pod fail; undefined: no container did, as far as the pod says. */
-export function failedContainer(pod: Pod, which: WhichEnd): FailedContainer | undefined {
+export function failedContainer(pod: Pod): FailedContainer | undefined {
   const members = membersOf(pod);
   const areHelpersStopped = isEnding(pod) || isWorkOver(pod, members);
   const candidates = members.flatMap(({ status, list, role }) => {
-    const end = endOf(status, which);
+    const end = status.state?.terminated;
     if (end === undefined || (end.exitCode ?? 0) === 0) return [];
     return role === "helper" && areHelpersStopped ? [] : [{ status, end, list, role }];
   });
   // Both sorts of candidates are in the order of the spec, which decides between equals.
-  return candidates.toSorted(which === "state" ? byCause : byRecency)[0];
-}
-
-/**
- * The containers that keep a pod from ending although its work is over: those of `containers` with `restartPolicy:
- * Always`, which the kubelet restarts however they end. It stops sidecars, so they keep nothing.
- * @returns names; empty: the work continues, or the pod ends
- */
-export function helpersKeepingPod(pod: Pod): string[] {
-  const members = membersOf(pod);
-  if (isEnding(pod) || !isWorkOver(pod, members)) return [];
-  return members
-    .filter(({ role, list }) => role === "helper" && list === "containers")
-    .map(({ status }) => status.name);
-}
-
-/** The result of {@link helpersKeepingPod} as a sentence. Undefined: no container keeps the pod. */
-export function keptSentence(pod: Pod): string | undefined {
-  const helpers = helpersKeepingPod(pod);
-  if (helpers.length === 0) return undefined;
-  const names = helpers.join(", ");
-  const [are, again, stopped] =
-    helpers.length === 1
-      ? [`container ${names} has`, "it again whenever it ends", "it would be stopped"]
-      : [`containers ${names} have`, "each again whenever it ends", "they would be stopped"];
-  return `pod ${pod.metadata.name} does not end: its work is over, but ${are} restartPolicy Always, so the kubelet starts ${again}; in spec.initContainers ${stopped}`;
+  return candidates.toSorted(byCause)[0];
 }
 
 type Candidate = FailedContainer & { readonly role: Role };
 
-// Orders the ends of one attempt of the pod: the first failure is the cause, and may have stopped the rest.
+// The first failure is the cause, and may have stopped the rest.
 function byCause(a: Candidate, b: Candidate): number {
   return (
     rankOf(a.role) - rankOf(b.role) || timeOf(a).localeCompare(timeOf(b)) || Number(isStopped(a)) - Number(isStopped(b))
   );
-}
-
-// Orders earlier attempts of containers: the last failure is what matters now.
-function byRecency(a: Candidate, b: Candidate): number {
-  return rankOf(a.role) - rankOf(b.role) || timeOf(b).localeCompare(timeOf(a));
 }
 
 // When an init container has failed, no work has ended since: the kubelet would not have started it.
@@ -133,11 +96,6 @@ function timeOf({ end }: Candidate): string {
 
 function isStopped({ end }: Candidate): boolean {
   return STOPPED_EXIT_CODES.has(end.exitCode!) && end.reason !== OUT_OF_MEMORY;
-}
-
-function endOf({ state, lastState }: ContainerStatus, which: WhichEnd): ContainerEnd | undefined {
-  if (which !== "latest") return (which === "state" ? state : lastState)?.terminated;
-  return state?.running === undefined ? (state?.terminated ?? lastState?.terminated) : undefined;
 }
 
 function membersOf({ spec = {}, status = {} }: Reported): Member[] {

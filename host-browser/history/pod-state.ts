@@ -79,7 +79,7 @@ function disruptionOf(pod: Pod): string {
  * @returns empty: none has failed, or it is an init container, which the column names
  */
 function failedEnd(pod: Pod): string {
-  const failed = failedContainer(pod, "state");
+  const failed = failedContainer(pod);
   if (failed === undefined || failed.list === "initContainers") return "";
   const { exitCode, reason = "Error" } = failed.end;
   return reason === "Error" ? `exit code ${exitCode}` : reason;

@@ -113,7 +113,7 @@ async function whatIf(engineModule: WebAssembly.Module, options: ForecastOptions
     const { name, job, manifest } = found;
     const outcome = outcomeOf(found, options.outcome!);
     const position = manifest.valueAt("");
-    const rehearsal = await rehearse({ engineModule, job, position, outcome, seed, version });
+    const rehearsal = await rehearse({ engineModule, engine, job, position, outcome, seed, version });
     const assumed = assumedFrom(rehearsal.observer, job);
     const forecast = ask(engine, found, options, assumed.assumptions);
     const link = `${base ?? ""}${rehearsal.fragment}`;

@@ -7,13 +7,15 @@
  * the environment and the placement of pods: a link has nothing secret.
  */
 import { stringify } from "yaml";
+import type { Engine } from "../../../bindings/js/engine.ts";
 import { InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { SIMULATE_ANNOTATION } from "../../../cluster/kubelet/simulation-outcome.ts";
 import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 import * as lazyParts from "../../../cluster/simulation/lazy-parts.ts";
-import { World } from "../../../cluster/simulation/world.ts";
+import { START_MS, World } from "../../../cluster/simulation/world.ts";
+import { accountBy } from "../../offline-engine.ts";
 import { RunObserver } from "./run-observer.ts";
 
 /** More than any Job asks for. */
@@ -37,6 +39,8 @@ export interface Rehearsal {
 
 export interface RehearsalOptions {
   readonly engineModule: WebAssembly.Module;
+  /** Says which container of a pod failed; it has no part in the run. */
+  readonly engine: Pick<Engine, "account">;
   /** The position of the Job, for errors about it. */
   readonly job: Fields;
   /** Of the Job, for what is wrong with it. */
@@ -50,10 +54,10 @@ export interface RehearsalOptions {
 
 /** @throws InputError when the API server would refuse the Job */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { engineModule, job, position, outcome, seed, version } = options;
+  const { engineModule, engine, job, position, outcome, seed, version } = options;
   const yaml = stringify(rehearsedJob(job, outcome), { lineWidth: 0 });
   const scenario: Scenario = { yaml, seed, nodes: NODES, outcomes: [], inputs: [] };
-  const observer = new RunObserver();
+  const observer = new RunObserver(accountBy(engine, () => START_MS + world.now()));
   const tools = { readYaml, lazyParts: () => lazyParts, checks: () => lazyParts };
   const world = new World(engineModule, scenario, observer, tools);
   if (world.isRefused) {

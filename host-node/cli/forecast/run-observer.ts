@@ -3,10 +3,11 @@
  * run began, which is when the Job was created. Leaves out what they should have done.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
-import { type ContainerStatus, failedContainer } from "../../../cluster/kubelet/pod-failure.ts";
 import type { RunRecorder } from "../../../cluster/simulation/recorder.ts";
 import { jobView, podView } from "../../words/job-view.ts";
-import type { Job, Pod } from "../../../cluster/values/kinds.ts";
+import type { ContainerStatus, Job, Pod } from "../../../cluster/values/kinds.ts";
+import { accountPod, mayHaveFailed } from "../../words/account-pods.ts";
+import type { AskAccount } from "../../words/ask-account.ts";
 
 /** The containers of a pod, from their start to their end. With restartPolicy OnFailure a pod has several. */
 export interface ContainerRun {
@@ -52,11 +53,18 @@ export class RunObserver implements RunRecorder {
   /** The most pods that had not ended at once. */
   peak = 0;
   statusBytes = 0;
+  readonly #ask: AskAccount;
+  #job: Job | undefined;
   readonly #byUid = new Map<string, PodRun>();
   readonly #attempts = new Map<number | undefined, number>();
   #live = 0;
   /** Pods that have ended since the last decision. */
   #undecided: PodRun[] = [];
+
+  /** @param ask which container of a pod failed */
+  constructor(ask: AskAccount) {
+    this.#ask = ask;
+  }
 
   onWrite({ resource, type, object }: Parameters<RunRecorder["onWrite"]>[0], nowMs: number): void {
     if (resource === "jobs") this.#onJob(type, object as Job, nowMs);
@@ -80,6 +88,7 @@ export class RunObserver implements RunRecorder {
   onInstant(): void {}
 
   #onJob(type: string, job: Job, nowMs: number): void {
+    this.#job = job;
     if (type === "DELETED") {
       this.deletedMs ??= nowMs;
       return;
@@ -94,7 +103,7 @@ export class RunObserver implements RunRecorder {
     const { uid } = object.metadata;
     const pod = this.#byUid.get(uid) ?? this.#begin(object, nowMs);
     if (pod.endMs !== undefined) return;
-    noteContainers(pod, object, nowMs);
+    noteContainers(pod, object, this.#exitCodeOf(object), nowMs);
     const phase = (object.status?.phase ?? "Pending") as PodRun["phase"];
     if (type !== "DELETED" && !ENDED.includes(phase)) {
       pod.phase = phase;
@@ -116,18 +125,24 @@ export class RunObserver implements RunRecorder {
     this.peak = Math.max(this.peak, ++this.#live);
     return pod;
   }
+
+  /** Of the container that failed, or else of the first that ended; undefined: none has. */
+  #exitCodeOf(pod: Pod): number | undefined {
+    const job = this.#job;
+    const account = job && mayHaveFailed(pod) ? this.#ask({ job, pods: [accountPod(pod)] }) : undefined;
+    const ends = mainOf(pod).map(({ state, lastState }) => state?.terminated ?? lastState?.terminated);
+    return account?.attempts[0]?.exitCode ?? ends.find((end) => end !== undefined)?.exitCode;
+  }
 }
 
-function noteContainers(pod: PodRun, object: Pod, nowMs: number): void {
-  const { status = {} } = object;
-  const main: readonly ContainerStatus[] = status.containerStatuses ?? [];
-  const all = [...((status.initContainerStatuses ?? []) as ContainerStatus[]), ...main];
+function noteContainers(pod: PodRun, object: Pod, exitCode: number | undefined, nowMs: number): void {
+  const main = mainOf(object);
+  const all = [...(object.status?.initContainerStatuses ?? []), ...main];
   pod.containerStarts = all.reduce(
     (sum, { restartCount = 0, state, lastState }) =>
       sum + (state?.running || state?.terminated || lastState?.terminated ? restartCount + 1 : 0),
     0,
   );
-  const exitCode = exitCodeOf(object, main);
   if (exitCode !== undefined) pod.exitCode = exitCode;
   const open = pod.runs.at(-1);
   const isOpen = open !== undefined && open.endMs === undefined;
@@ -138,10 +153,6 @@ function noteContainers(pod: PodRun, object: Pod, nowMs: number): void {
   if (exitCode !== undefined) open.exitCode = exitCode;
 }
 
-/** Of the container that failed, or else of the first that ended; undefined: none has. */
-function exitCodeOf(pod: Pod, main: readonly ContainerStatus[]): number | undefined {
-  const failed = failedContainer(pod, "latest")?.end.exitCode;
-  if (failed !== undefined) return failed;
-  const ends = main.map(({ state, lastState }) => state?.terminated ?? lastState?.terminated);
-  return ends.find((end) => end !== undefined)?.exitCode;
+function mainOf({ status }: Pod): readonly ContainerStatus[] {
+  return status?.containerStatuses ?? [];
 }

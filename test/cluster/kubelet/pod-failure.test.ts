@@ -1,14 +1,9 @@
 /**
- * Which container is blamed for the failure of a pod, and which keeps one from ending: a table of pods. What each
- * program makes of it is tested where that program is.
+ * Which container is blamed for the failure of a pod: a table of pods. What a program makes of it is tested where that
+ * program is.
  */
 import { describe, expect, it } from "vitest";
-import {
-  failedContainer,
-  helpersKeepingPod,
-  keptSentence,
-  type WhichEnd,
-} from "../../../cluster/kubelet/pod-failure.ts";
+import { failedContainer } from "../../../cluster/kubelet/pod-failure.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
 
 interface Container {
@@ -25,8 +20,6 @@ interface Case {
   readonly reason?: string;
   readonly restartPolicy?: "Never" | "OnFailure";
   readonly deleted?: true;
-  /** `state` if it is left out. */
-  readonly which?: WhichEnd;
   /** The name of the container and its exit code. */
   readonly blamed: readonly [name: string, exitCode: number] | undefined;
 }
@@ -141,38 +134,6 @@ const CASES: readonly Case[] = [
     blamed: ["logs", 3],
   },
   {
-    of: "a sidecar that fails again and again, so that the main container cannot start",
-    phase: "Pending",
-    which: "lastState",
-    containers: {
-      logs: { is: "sidecar", state: waits("CrashLoopBackOff"), lastState: ended(3) },
-      main: { is: "main", state: waits("PodInitializing") },
-    },
-    blamed: ["logs", 3],
-  },
-  {
-    of: "a main container that was restarted, beside a sidecar that was restarted later",
-    phase: "Running",
-    restartPolicy: "OnFailure",
-    which: "lastState",
-    containers: {
-      logs: { is: "sidecar", state: running, lastState: ended(1, 9) },
-      main: { is: "main", state: running, lastState: ended(5, 4) },
-    },
-    blamed: ["main", 5],
-  },
-  {
-    of: "an init container and, later, a main container that were restarted",
-    phase: "Running",
-    restartPolicy: "OnFailure",
-    which: "lastState",
-    containers: {
-      fetch: { is: "init", state: ended(0, 3), lastState: ended(7, 1) },
-      main: { is: "main", state: waits("CrashLoopBackOff"), lastState: ended(5, 8) },
-    },
-    blamed: ["main", 5],
-  },
-  {
     of: "a main container that failed and will be restarted, beside a sidecar",
     phase: "Running",
     restartPolicy: "OnFailure",
@@ -185,94 +146,19 @@ const CASES: readonly Case[] = [
     containers: { main: { is: "main", state: ended(0, 8), lastState: ended(42, 4) } },
     blamed: undefined,
   },
-  {
-    of: "the latest end of a container that has succeeded after a failure",
-    phase: "Succeeded",
-    which: "latest",
-    containers: { main: { is: "main", state: ended(0, 8), lastState: ended(42, 4) } },
-    blamed: undefined,
-  },
-  {
-    of: "the latest end of a container that waits for its restart",
-    phase: "Running",
-    restartPolicy: "OnFailure",
-    which: "latest",
-    containers: { main: { is: "main", state: waits("CrashLoopBackOff"), lastState: ended(42, 4) } },
-    blamed: ["main", 42],
-  },
   { of: "a pod without statuses", phase: "Failed", reason: "NodeLost", containers: {}, blamed: undefined },
 ];
 
 describe("failedContainer", () => {
-  it.each(CASES)("of $of", ({ of: _, blamed, which = "state", ...parts }) => {
-    const found = failedContainer(podOf(parts), which);
+  it.each(CASES)("of $of", ({ of: _, blamed, ...parts }) => {
+    const found = failedContainer(podOf(parts));
     expect(found && [found.status.name, found.end.exitCode]).toEqual(blamed);
   });
 
   it("says in which list the container is", () => {
     const init = podOf({ containers: { fetch: { is: "init", state: ended(7) } } });
-    expect(failedContainer(init, "state")?.list).toBe("initContainers");
+    expect(failedContainer(init)?.list).toBe("initContainers");
     const main = podOf({ containers: { main: { is: "main", state: ended(7) } } });
-    expect(failedContainer(main, "state")?.list).toBe("containers");
-  });
-});
-
-describe("helpersKeepingPod", () => {
-  const helper = { is: "helper", state: running } as const;
-  it.each([
-    ["the work has succeeded", { main: { is: "main", state: ended(0) }, metrics: helper }, {}, ["metrics"]],
-    ["the work has failed for good", { main: { is: "main", state: ended(1) }, metrics: helper }, {}, ["metrics"]],
-    [
-      "the helper waits for its next start",
-      { main: { is: "main", state: ended(0) }, metrics: { is: "helper", state: waits("CrashLoopBackOff") } },
-      {},
-      ["metrics"],
-    ],
-    ["the work continues", { main: { is: "main", state: running }, metrics: helper }, {}, []],
-    [
-      "the work is started again",
-      { main: { is: "main", state: ended(1) }, metrics: helper },
-      { restartPolicy: "OnFailure" },
-      [],
-    ],
-    [
-      "a rule of the container starts the work again",
-      {
-        main: {
-          is: "main",
-          state: ended(42),
-          spec: { restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }] },
-        },
-        metrics: helper,
-      },
-      {},
-      [],
-    ],
-    ["a sidecar runs", { logs: { is: "sidecar", state: running }, main: { is: "main", state: ended(0) } }, {}, []],
-    ["the pod is being deleted", { main: { is: "main", state: ended(0) }, metrics: helper }, { deleted: true }, []],
-    ["the pod has ended", { main: { is: "main", state: ended(0) }, metrics: helper }, { phase: "Failed" }, []],
-    ["nothing but helpers is there", { metrics: helper }, {}, []],
-  ] as const)("when %s", (_, containers, more, names) => {
-    const pod = podOf({ phase: "Running", containers: containers as Readonly<Record<string, Container>>, ...more });
-    expect(helpersKeepingPod(pod)).toEqual(names);
-  });
-});
-
-describe("keptSentence", () => {
-  const done = { is: "main", state: ended(0) } as const;
-  const helper = { is: "helper", state: running } as const;
-
-  it("names the pod and the container that keeps it", () => {
-    expect(keptSentence(podOf({ phase: "Running", containers: { main: done, metrics: helper } }))).toBe(
-      "pod p does not end: its work is over, but container metrics has restartPolicy Always, so the kubelet starts it again whenever it ends; in spec.initContainers it would be stopped",
-    );
-    expect(keptSentence(podOf({ phase: "Running", containers: { main: done, a: helper, b: helper } }))).toBe(
-      "pod p does not end: its work is over, but containers a, b have restartPolicy Always, so the kubelet starts each again whenever it ends; in spec.initContainers they would be stopped",
-    );
-  });
-
-  it("has nothing to say of a pod that works", () => {
-    const working = podOf({ phase: "Running", containers: { main: { is: "main", state: running }, metrics: helper } });
-    expect(keptSentence(working)).toBeUndefined();
+    expect(failedContainer(main)?.list).toBe("containers");
   });
 });

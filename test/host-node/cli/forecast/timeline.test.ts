@@ -23,7 +23,7 @@ function pod(fromMs: number, toMs: number, exitCode: number, index?: number, sta
 }
 
 function picture(pods: readonly PodRun[], columns = 80, inAscii = false): string[] {
-  const run = new RunObserver();
+  const run = new RunObserver(() => undefined);
   run.pods.push(...pods);
   run.end = { type: "Complete", reason: "", atMs: Math.max(...pods.map(({ endMs = 0 }) => endMs)) };
   return timeline(run, PLAIN, columns, inAscii);

@@ -112,6 +112,14 @@ it("forecast --outcome has a row for each run of a container that restarts", asy
   expect(timeline[0].runs.map((run: { exitCode: number }) => run.exitCode)).toEqual([1, 1, 0]);
 });
 
+it("forecast --outcome shows the exit code of the container that failed, and not of one that was stopped", async () => {
+  const two = JOB.replace("[{name: main", "[{name: first, image: busybox}, {name: main");
+  const sidecar = "initContainers: [{name: logs, image: busybox, restartPolicy: Always}]\n      containers:";
+  const byContainer = { first: { runMs: 10, exitCode: 0 }, main: { runMs: 20, exitCode: 3 } };
+  const { timeline } = await runOf(two.replace("containers:", sidecar), JSON.stringify({ byContainer }));
+  expect(timeline[0]).toMatchObject({ phase: "Failed", exitCode: 3, runs: [{ exitCode: 3 }] });
+});
+
 it("forecast --outcome takes the outcome of the Job's own annotation", async () => {
   const annotated = JOB.replace(
     "template:\n",
@@ -165,7 +173,7 @@ describe("the link", () => {
     const shared = (await readAddress(playground, async () => undefined))!;
     const core = await WebAssembly.compile(readFileSync(modulePath("core")));
     const tools = { readYaml, lazyParts: () => lazyParts, checks: () => lazyParts };
-    const world = new World(core, shared.scenario, new RunObserver(), tools);
+    const world = new World(core, shared.scenario, new RunObserver(() => undefined), tools);
     while (!world.isFinished()) world.runNext();
     expect(world.digest).toBe(shared.digest);
     expect(shared).toMatchObject({ atMs: end.atMs, engineVersion: "stint 9.9.9" });
