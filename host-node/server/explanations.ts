@@ -1,9 +1,10 @@
 /**
  * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of the other handlers.
  *
- * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with `lastFailure` beside it
- * where the server remembers that of a Job that is not complete. The status is 404 when the engine knows no such Job.
- * Requests with names that no Job can have are passed on to the API server, which answers 404 too.
+ * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md). Where the server remembers
+ * the pods of a Job that is not complete, it has beside that `lastFailure`, and `account`, with the members of the
+ * engine's `account` that do not grow with the pods. The status is 404 when the engine knows no such Job. Requests with
+ * names that no Job can have go on to the API server, which answers 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";
@@ -59,10 +60,17 @@ export function explain(
   return asked(() => {
     const explanation = engine.explain(namespace, job, nowMs);
     const { found, state, uid } = explanation;
-    const lastFailure = state === "Complete" ? undefined : failures?.of({ uid: String(uid) });
+    const remembered = state === "Complete" ? {} : rememberedOf({ uid: String(uid) }, failures);
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-    return { status: found ? 200 : 404, headers, body: `${JSON.stringify({ ...explanation, lastFailure })}\n` };
+    return { status: found ? 200 : 404, headers, body: `${JSON.stringify({ ...explanation, ...remembered })}\n` };
   });
+}
+
+function rememberedOf(job: { readonly uid: string }, failures: LastFailures | undefined): object {
+  const account = failures?.accountOf(job);
+  if (account === undefined) return {};
+  const { sentence, holds, next, remedies } = account;
+  return { lastFailure: failures?.of(job), account: { sentence, holds, next, remedies } };
 }
 
 /** The answer of the engine; status 503 if it has trapped. */

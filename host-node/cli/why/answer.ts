@@ -67,7 +67,10 @@ export async function findAnswer({
   engineModule,
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
-  const known = async ({ lastFailure: remembered, ...explanation }: Explanation, by?: string): Promise<Answer> => {
+  const known = async (
+    { lastFailure: remembered, account: _, ...explanation }: Explanation,
+    by?: string,
+  ): Promise<Answer> => {
     const read = await podsOf(explanation, reader, target, engineModule);
     const { account, events, unread } = read;
     const lastFailure = rememberedFailure(remembered) ?? read.lastFailure;

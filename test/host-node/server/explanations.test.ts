@@ -1,7 +1,8 @@
 /** The layer in front of the API server that explains Jobs: which requests it takes, and how it answers. */
 import { describe, expect, it } from "vitest";
-import { type Engine, EngineError, type Explanation } from "../../../bindings/js/engine.ts";
+import { type Account, type Engine, EngineError, type Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
+import type { LastFailures } from "../../../host-node/words/last-failures.ts";
 import { explanationPath, withExplanations } from "../../../host-node/server/explanations.ts";
 
 const explanation: Explanation = {
@@ -17,13 +18,18 @@ const explanation: Explanation = {
 /** An engine that knows one Job, in front of a handler that answers 418. */
 function ask(
   path: string,
-  { method = "GET", explain = known }: { method?: Method; explain?: Engine["explain"] } = {},
+  {
+    method = "GET",
+    explain = known,
+    failures,
+  }: { method?: Method; explain?: Engine["explain"]; failures?: LastFailures } = {},
 ): ApiResponse {
   const behind = { handle: (): ApiResponse => ({ status: 418, headers: {}, body: "" }) };
   return withExplanations(
     behind,
     () => ({ explain }) as Engine,
     () => 7000,
+    failures,
   ).handle({ method, path, headers: {} }) as ApiResponse;
 }
 
@@ -39,6 +45,27 @@ describe("withExplanations", () => {
     const unknown = ask("/debug/jobs/team/e?x=y");
     expect(unknown.status).toBe(404);
     expect(JSON.parse(unknown.body as string)).toMatchObject({ namespace: "team", job: "e", found: false });
+  });
+
+  it("has what is remembered of a Job that is not complete: not each pod of it", () => {
+    const told = { sentence: "the Job does not go on", holds: [], next: { atMs: null }, remedies: [] };
+    const account = { ...told, verdict: {}, attempts: [{}], last: null } as unknown as Account;
+    const asked: unknown[] = [];
+    const failures = {
+      of: () => ({ pod: "pi-a" }),
+      accountOf: (job: unknown) => {
+        asked.push(job);
+        return account;
+      },
+    } as unknown as LastFailures;
+    const page = (state: string): unknown =>
+      JSON.parse(
+        ask("/debug/jobs/team/pi", { failures, explain: (...job) => ({ ...known(...job), state, uid: "u" }) })
+          .body as string,
+      );
+    const { account: has, lastFailure } = page("Running") as Record<string, unknown>;
+    expect({ has, lastFailure, asked }).toEqual({ has: told, lastFailure: { pod: "pi-a" }, asked: [{ uid: "u" }] });
+    expect(page("Complete")).not.toHaveProperty("account");
   });
 
   it("only reads", () => {
