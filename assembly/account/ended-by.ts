@@ -11,7 +11,7 @@ import { ABSENT, after, firstOf, JsonNode, listOf, objectOf, stringOf } from "..
 import { deletionAskedMs } from "../verdict/pod-tally";
 import { Attempt } from "./attempt";
 import { ContainerEnd } from "./containers";
-import { Events, lastMs, messageOf, relatedName } from "./pod-events";
+import { Events, isCombined, lastMs, messageOf, relatedName } from "./pod-events";
 
 export const UNKNOWN = "Unknown";
 const COMPLETED = "Completed";
@@ -300,8 +300,7 @@ function isByController(attempt: Attempt, isNamed: bool, atMs: f64, decidedMs: f
 // Whether the controller has deleted so many pods that Events do not name each.
 function hasCombined(events: JsonNode[]): bool {
   for (let i = 0; i < events.length; i++) {
-    const isCombined = messageOf(events[i]).startsWith("(combined from similar events)");
-    if (isCombined && events[i].string("reason") == "SuccessfulDelete") return true;
+    if (isCombined(events[i]) && events[i].string("reason") == "SuccessfulDelete") return true;
   }
   return false;
 }

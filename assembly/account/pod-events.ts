@@ -5,6 +5,8 @@
 import { timeOf } from "../admission/status-facts";
 import { after, firstOf, JsonNode, objectOf, stringOf } from "../json/tree";
 
+const COMBINED = "(combined from similar events): ";
+
 /** By `Kind/name`. */
 export class Events {
   private readonly byObject: Map<string, JsonNode[]> = new Map<string, JsonNode[]>();
@@ -38,9 +40,15 @@ function aboutOf(event: JsonNode): JsonNode | null {
   return about === null ? event.object("regarding") : about;
 }
 
+/** Without the mark of combined Events: of many that are alike, one has the text of the last. */
 export function messageOf(event: JsonNode): string {
-  const message = event.string("message");
-  return message.length > 0 ? message : event.string("note");
+  const v1 = event.string("message");
+  const message = v1.length > 0 ? v1 : event.string("note");
+  return message.startsWith(COMBINED) ? message.substring(COMBINED.length) : message;
+}
+
+export function isCombined(event: JsonNode): bool {
+  return event.string("message").startsWith(COMBINED) || event.string("note").startsWith(COMBINED);
 }
 
 /** When it happened last; NaN: it does not say so. */
