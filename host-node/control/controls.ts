@@ -266,7 +266,8 @@ export class ClusterControls implements Controls {
   }
 
   #why(job: Job): string {
-    return this.#options.embedded.hasController ? this.#explain(job).sentence : NO_CONTROLLER;
+    const { embedded, time, texts } = this.#options;
+    return embedded.hasController ? texts.sentence(embedded.engine, job, time.now()) : NO_CONTROLLER;
   }
 
   /** When the controller acts on it next; null: it has nothing to do. */

@@ -1,12 +1,15 @@
 /**
- * What a Job waits for, in the words of `stint why`: the engine's explanation, its last decisions, and how its last pod
- * failed. The engine forgets the decisions of an ended Job, and a new engine has none, so they are kept here.
+ * What a Job waits for: what `account` says of it, and then in the words of `stint why` the engine's explanation, its
+ * last decisions, and how its last pod failed. A test that fails prints it, in each language. The engine forgets the
+ * decisions of an ended Job, and a new engine has none, so they are kept here.
  */
-import type { Decision, Engine } from "../../bindings/js/engine.ts";
+import type { Account, Decision, Engine } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import type { LastFailures } from "../words/last-failures.ts";
 import { explanationLines } from "../words/explanation.ts";
+import { heldSentence } from "../words/holds.ts";
 import { jobView } from "../words/job-view.ts";
+import { printable } from "../words/printable.ts";
 import { styleFor } from "../words/style.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
 
@@ -30,17 +33,33 @@ export class WhyTexts {
     }
   }
 
+  /** The same in one sentence. */
+  sentence(engine: Engine, job: Job, nowMs: number): string {
+    const { namespace, name } = job.metadata;
+    return heldSentence(this.#failures.accountOf(jobView(job)), engine.explain(namespace!, name, nowMs));
+  }
+
   text(engine: Engine, job: Job, nowMs: number): string {
     const { namespace, name } = job.metadata;
     const view = jobView(job);
     const lastFailure = this.#failures.of(view);
     const account = this.#failures.accountOf(view);
     const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
-    const explanation = { ...engine.explain(namespace!, name, nowMs), decisions };
-    return explanationLines(explanation, nowMs, PLAIN, {
+    const explained = { ...engine.explain(namespace!, name, nowMs), decisions };
+    // Of a Job that has ended, both say the same.
+    const hasEnded = account !== undefined && view.state !== "Running";
+    const explanation = hasEnded ? { ...explained, sentence: account.sentence } : explained;
+    const [head, ...lines] = explanationLines(explanation, nowMs, PLAIN, {
       lastFailure,
-      ...(account === undefined ? {} : { account }),
+      account: account && { ...account, holds: [] },
       hasKubectl: false,
-    }).join("\n");
+    });
+    return [head, ...(account === undefined || hasEnded ? [] : accountLines(account)), ...lines].join("\n");
   }
+}
+
+/** The sentence has the first hold. */
+function accountLines({ sentence, holds }: Account): string[] {
+  const others = holds.map((hold) => hold.sentence).filter((hold) => !sentence.includes(hold));
+  return [sentence, ...others].map((text) => `  ${printable(text)}`);
 }

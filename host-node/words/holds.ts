@@ -20,6 +20,12 @@ export function holdSentences({ holds }: Account, { sentence, pods = [] }: Expla
   return holds.filter((hold) => !isExplained(hold, sentence, reasons)).map((hold) => hold.sentence);
 }
 
+/** What a Job waits for, with what holds it beside that. @param account undefined: it is not known */
+export function heldSentence(account: Account | undefined, explanation: Explanation): string {
+  const holds = account === undefined ? [] : holdSentences(account, explanation);
+  return [explanation.sentence, ...holds].join("; ");
+}
+
 // The explanation names the reasons of pods that wait, and the messages of refusals.
 function isExplained({ code, by, reason, message }: Hold, sentence: string, reasons: ReadonlySet<string>): boolean {
   if (EXPLAINED.has(code)) return true;

@@ -27,7 +27,7 @@ const MARKERS: readonly Marker[] = [
     word: "of its own",
     pattern: /\bof (?:its|their) own\b/gi,
     instead: '"its own …", "a separate …", or nothing',
-    most: 15,
+    most: 16,
   },
   {
     word: "is told",

@@ -218,7 +218,9 @@ func TestFailedTestSaysWhy(t *testing.T) {
 	log := strings.Join(fake.log, "\n")
 	path := filepath.Join(folder, "TestImport-of-a-file.stint.jsonl")
 	replay := "stint replay --explain " + path
-	for _, part := range []string{"job import  Failed", "BackoffLimitExceeded", replay, "http://localhost:8000#r1/"} {
+	account := " has failed: container main exited (exit code 1, Error)"
+	link := "http://localhost:8000#r1/"
+	for _, part := range []string{"job import  Failed", "BackoffLimitExceeded", account, replay, link} {
 		if !strings.Contains(log, part) {
 			t.Errorf("the log does not say %q:\n%s", part, log)
 		}

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -340,6 +341,7 @@ class TestExample:
         assert done.stdout.splitlines()[-1].startswith("1 failed, 2 passed")
         _, said = done.stdout.split(" stint ", 1)
         assert "BackoffLimitExceeded" in said
+        assert re.search(r"; the last failure: pod \S+ has failed: container \S+ exited \(exit code", said)
         name = "test_reports.py-test_a_report_that_always_fails_is_given_up.stint.jsonl"
         assert f"stint replay --explain {folder / 'stint-recordings' / name}" in said
         _, link = said.split("http://localhost:8000/#r1/")

@@ -12,7 +12,7 @@ import { Reflector } from "../../../cluster/client/reflector.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import type { TypedObject } from "../../../cluster/values/types.ts";
 import type { EmbeddedCluster } from "../../embedded/embedded.ts";
-import { holdSentences } from "../../words/holds.ts";
+import { heldSentence } from "../../words/holds.ts";
 import type { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, type PodView, podView } from "../../words/job-view.ts";
 import type { EndedJob, RunOutput } from "../output/run-output.ts";
@@ -221,9 +221,7 @@ export class RunSession {
       running.flatMap((job) => {
         const explanation = this.#options.explain(job);
         if (explanation === undefined) return [];
-        const account = this.#options.failures.accountOf(job);
-        const held = account === undefined ? [] : holdSentences(account, explanation);
-        return [[job.uid, [explanation.sentence, ...held].join("; ")] as const];
+        return [[job.uid, heldSentence(this.#options.failures.accountOf(job), explanation)] as const];
       }),
     );
   }

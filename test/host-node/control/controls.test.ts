@@ -584,6 +584,27 @@ describe("why", () => {
     expect(core.controls.why("helper")).not.toContain("does not end");
     await core.controls.advance("1m");
     expect(core.controls.why("helper")).toMatch(/pod helper-\w+ does not end: .*container metrics/);
+    const wanted = { job: "helper", condition: "Complete" } as const;
+    const { message } = await errorOf(() => core.controls.until(wanted, { limit: "1m" }));
+    expect(message).toMatch(/\n {2}job helper: waiting for pods: .*; pod helper-\w+ does not end: .*container metrics/);
+  });
+
+  test("says what holds a Job in the words of account, each hold once", async () => {
+    const core = await start();
+    const annotations = { "stint.dev/simulate": '{"failReason":"ErrImagePull","failMessage":"no such image"}' };
+    send(core, "POST", "/api/v1/namespaces/default/resourcequotas", {
+      metadata: { name: "small" },
+      spec: { hard: { pods: "1" } },
+    });
+    await createJob(core, "held", { parallelism: 2, completions: 2, annotations });
+    await core.controls.advance("2s");
+    const text = core.controls.why("held");
+    const [, sentence, other] = text.split("\n");
+    expect(sentence).toMatch(/^ {2}the Job does not go on: the API server refuses new pods: .*exceeded quota: small/);
+    expect(other).toMatch(
+      /^ {2}1 pod cannot start: container main of pod held-\w+ waits with ImagePullBackOff: .*no such image$/,
+    );
+    expect(text.split("the API server refuses new pods")).toHaveLength(2);
   });
 
   test("of a Job that no controller of the cluster runs says so", async () => {
@@ -605,6 +626,9 @@ describe("why", () => {
     const text = core.controls.why("bad");
     expect(text).toMatch(/^job bad {2}Failed\n/);
     for (const part of ["backoffLimit", "exit code 3", "no such table", "DECISION"]) expect(text).toContain(part);
+    expect(text.split("\n")[1]).toMatch(
+      /^ {2}the Job has failed .*; the last failure: pod bad-\w+ has failed: container main exited \(exit code 3, Error\)$/,
+    );
     expect(text).not.toContain("kubectl");
     expect(core.controls.explain("default/bad")).toMatchObject({ state: "Failed", found: true });
   });

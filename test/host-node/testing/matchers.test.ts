@@ -53,7 +53,7 @@ describe.each(frameworks)("in %s", (_name, judge) => {
   test("a Job has succeeded", async () => {
     await start({ exitCode: 0 });
     expect(messageOf(() => judge("pi").toHaveSucceeded())).toMatch(
-      /^expected job pi to have succeeded, but it has not ended\n\njob pi {2}Running\n {2}waiting for pods/,
+      /^expected job pi to have succeeded, but it has not ended\n\njob pi {2}Running\n {2}the Job is running: .*\n {2}waiting for pods/,
     );
     judge("pi").not.toHaveSucceeded();
     await c.untilIdle();
