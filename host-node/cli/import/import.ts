@@ -8,10 +8,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
+import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { isFlight } from "../../flight-recorder/read-segments.ts";
 import { redact } from "../../flight-recorder/redact.ts";
-import { type OfflineConfiguration, OfflineEngine } from "../../offline-engine.ts";
+import { accountBy, type OfflineConfiguration, OfflineEngine } from "../../offline-engine.ts";
 import { RecordingFile } from "../../recording-file.ts";
 import { readFlightStory } from "../../reconstruct/flight-story.ts";
 import { readKubectlLogs } from "../../reconstruct/kubectl-log.ts";
@@ -23,6 +24,7 @@ import { outputEndStatus } from "../exit-status.ts";
 import { jobFilter } from "../job-filter.ts";
 import { counted } from "../../words/counted.ts";
 import { explanationLines } from "../../words/explanation.ts";
+import { LastFailures } from "../../words/last-failures.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { styleFor } from "../../words/style.ts";
@@ -113,23 +115,50 @@ async function reconstruct(
 /** The final states of the Jobs in question, and the reasons, in the words of `stint why`. */
 function standsLines(
   engine: OfflineEngine,
-  { first, seen }: Story,
+  story: Story,
   isMeant: (namespace: string, job: string) => boolean,
   nowMs: number,
   { terminal, environment }: Console,
 ): string[] {
+  const { first, seen } = story;
   const all = [...first.jobs, ...seen.filter(({ resource }) => resource === "jobs").map(({ object }) => object)];
   const jobs = new Map(
-    all.map(({ metadata: { namespace = "", name } }) => [`${namespace}/${name}`, { namespace, name }]),
+    all.map(({ metadata: { namespace = "", name, uid } }) => [`${namespace}/${name}`, { namespace, name, uid }]),
   );
   const meant = [...jobs.values()].filter(({ namespace, name }) => isMeant(namespace, name)).slice(0, MAX_EXPLAINED);
   const style = styleFor(terminal !== undefined, environment);
   const context = { columns: terminal?.().columns, hasKubectl: false };
-  return meant.flatMap(({ namespace, name }) => [
-    "",
-    ...explanationLines(engine.explain(namespace, name, nowMs), nowMs, style, context),
-    "",
-  ]);
+  const failures = failuresOf(engine, story, new Set(meant.map(({ uid }) => uid)), nowMs);
+  return meant.flatMap(({ namespace, name, uid }) => {
+    const explanation = engine.explain(namespace, name, nowMs);
+    const known =
+      explanation.state === "Complete"
+        ? {}
+        : { lastFailure: failures.of({ uid }), account: failures.accountOf({ uid }) };
+    return ["", ...explanationLines(explanation, nowMs, style, { ...context, ...known }), ""];
+  });
+}
+
+/** What is known of the pods of some Jobs, which may be gone by the end. */
+function failuresOf(
+  engine: OfflineEngine,
+  { first, seen }: Story,
+  jobs: ReadonlySet<string>,
+  nowMs: number,
+): LastFailures {
+  const failures = new LastFailures(accountBy(engine, () => nowMs));
+  const isOf = ({ metadata }: Job | Pod): boolean =>
+    metadata.ownerReferences?.some(({ uid }) => jobs.has(uid)) ?? false;
+  for (const job of first.jobs) failures.job(job as Job);
+  for (const pod of first.pods.filter(isOf)) failures.pod(pod as Pod);
+  for (const { resource, type, object } of seen) {
+    if (resource === "jobs") failures.job(object as Job);
+    else if (isOf(object)) {
+      failures.pod(object as Pod);
+      if (type === "DELETED") failures.gone(object as Pod);
+    }
+  }
+  return failures;
 }
 
 function timeOf(text: string | undefined): number | undefined {

@@ -103,6 +103,23 @@ describe("logs of kubectl", () => {
     expect(err).toBe('stint: --until is "yesterday"; allowed is a time such as 2026-11-23T20:36:22Z\n');
   });
 
+  test("--job says who ended the pod that failed last, also when it is gone", async () => {
+    const terminated = { exitCode: 3, reason: "Error", finishedAt: "2026-11-23T20:50:30Z" };
+    writeLogs((line) => {
+      const { status } = line.object;
+      if (status.phase !== "Failed") return line;
+      const [{ name }] = line.object.spec.containers;
+      status.containerStatuses = [{ name, restartCount: 0, state: { terminated }, lastState: {} }];
+      return line;
+    });
+    const story = ["import", "--job", "retries", "jobs.json", "pods.json"];
+    const { out: complete } = await stint(...story);
+    expect(complete).toMatch(/\njob retries {2}Complete\n/);
+    expect(complete).not.toContain("last failure");
+    const { out } = await stint(...story, "--until", "2026-11-23T20:50:35Z");
+    expect(out).toMatch(/\n {2}last failure: pod retries-\w+: container \w+ exited \(exit code 3, Error\)\n/);
+  });
+
   test("what was there before is no write, and what follows is explained", async () => {
     // The watches begin when the first pods of the Indexed Job have ended.
     const latest = new Map<string, any>();
