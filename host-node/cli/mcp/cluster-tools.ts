@@ -149,7 +149,7 @@ function waitTool(inCluster: Schema, choose: Choose): Tool {
     structure: {
       properties: {
         timedOut: { type: "boolean", description: "some have not ended: ask again to wait on" },
-        jobs: listOf(ANY_OBJECT, "the last known of each: outcome, verdict, sentence, nextMs, lastFailure"),
+        jobs: listOf(ANY_OBJECT, "the last known of each: outcome, verdict, sentence, nextMs, holds, lastFailure"),
       },
       required: ["timedOut", "jobs"],
       list: "jobs",

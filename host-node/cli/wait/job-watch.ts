@@ -7,7 +7,7 @@
  * lists again; a Job missing from that list was deleted. If pods may not be read, or are too many, the verdicts come
  * from the Jobs alone.
  */
-import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
+import type { Hold, Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
 import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
 import { Reflector, type WatchEventType } from "../../../cluster/client/reflector.ts";
@@ -25,8 +25,10 @@ const LOOK_AGAIN_MS = 5_000;
 const MAX_JOBS_WITH_PODS = 50;
 /** A Job with more pods than this is judged without them. The engine takes 8 MiB at once. */
 const MAX_PODS_OF_A_JOB = 5_000;
-/** The report of a Job that has failed waits this long for its last failure. */
-const MAX_FAILURE_MS = 5_000;
+/** The report of a Job that has failed or is given up waits this long for what is known of its pods. */
+const MAX_ACCOUNT_MS = 5_000;
+/** Of so many Jobs it is asked at the end what holds them. */
+const MAX_HELD_JOBS = 20;
 /** An older label than `batch.kubernetes.io/controller-uid`. Every version since Kubernetes 1.21 sets it. */
 const UID_LABEL = "controller-uid";
 const FORBIDDEN = 403;
@@ -41,7 +43,12 @@ export interface AwaitedJob {
   readonly outcome: Outcome | undefined;
   /** Of a Job that has failed: its last failure, if it is known. */
   readonly lastFailure?: LastFailure | undefined;
+  /** Of a Job that is given up, or that has not ended at the end of the wait: what holds it, if that is known. */
+  readonly holds?: readonly Hold[] | undefined;
 }
+
+/** What pods and Events say of a Job. */
+export type Found = Pick<AwaitedJob, "lastFailure" | "holds">;
 
 export interface JobWatchOptions {
   readonly transport: Transport;
@@ -51,8 +58,8 @@ export interface JobWatchOptions {
   /** Wall time by the server's clock. */
   readonly now: () => number;
   readonly judge: (question: VerdictQuestion, nowMs: number) => Verdict;
-  /** Finds the last failure of a Job that has failed. A rejection is as good as none. */
-  readonly failureOf: (job: Job) => Promise<LastFailure | undefined>;
+  /** Finds why a Job has failed, or does not end. A rejection is as good as nothing. */
+  readonly accountOf: (job: Job) => Promise<Found>;
   readonly namespace: string;
   /** Names of Jobs, or a label selector that finds them. */
   readonly wanted: { readonly names: readonly string[] } | { readonly labelSelector: string };
@@ -70,6 +77,11 @@ export function sentenceOf({ outcome, verdict }: AwaitedJob): string {
   return outcome?.kind === "deleted" ? "the Job was deleted before its end was seen" : verdict.sentence;
 }
 
+/** What holds a Job that has not ended, in one sentence; undefined: nothing does, as far as is known. */
+export function holdSentence({ holds = [] }: AwaitedJob): string | undefined {
+  return holds[0]?.sentence;
+}
+
 /** There is nothing to wait for: the named Jobs do not exist, or the selector matches none. */
 export class NoSuchJobs extends Error {
   override readonly name = "NoSuchJobs";
@@ -85,8 +97,8 @@ interface Entry {
   job: AwaitedJob | undefined;
   /** Fires when the Job was stuck for too long. */
   stuck: Timer | undefined;
-  /** It has failed, and its last failure is being looked for: it is not reported yet. */
-  isFailing: boolean;
+  /** The wait for it is over, and the reason is being looked for: it is not reported yet. */
+  isUnreported: boolean;
 }
 
 export class JobWatch {
@@ -134,9 +146,19 @@ export class JobWatch {
     return [...(this.#entries?.values() ?? [])].flatMap(({ job }) => (job === undefined ? [] : [job]));
   }
 
-  /** Those that have failed, and whose reports wait for their last failure. */
+  /** Those for which the wait is over, and whose reports wait for the reason. */
   get unreported(): readonly AwaitedJob[] {
-    return [...(this.#entries?.values() ?? [])].flatMap(({ job, isFailing }) => (isFailing ? [job!] : []));
+    return [...(this.#entries?.values() ?? [])].flatMap(({ job, isUnreported }) => (isUnreported ? [job!] : []));
+  }
+
+  /** Finds what holds the Jobs that have not ended, when the wait is over. */
+  async findHolds(): Promise<void> {
+    const open = [...(this.#entries?.values() ?? [])].filter(({ job }) => job !== undefined && !job.outcome);
+    await Promise.all(
+      open.slice(0, MAX_HELD_JOBS).map(async (entry) => {
+        entry.job = { ...entry.job!, ...(await this.#accountOf(entry, entry.job!)) };
+      }),
+    );
   }
 
   /** Resolves when the wait for every Job is over. @throws NoSuchJobs, or the errors of `judge` */
@@ -168,7 +190,7 @@ export class JobWatch {
         return;
       }
       this.#entries = new Map(
-        found.map((object) => [object.metadata.uid, { object, job: undefined, stuck: undefined, isFailing: false }]),
+        found.map((object) => [object.metadata.uid, { object, job: undefined, stuck: undefined, isUnreported: false }]),
       );
       this.#awaitsPods = this.#watchPods(found);
       this.#lookAgain();
@@ -266,34 +288,39 @@ export class JobWatch {
       const verdict = this.#options.judge(this.#questionOf(uid, object), this.#options.now());
       const outcome = outcomeOf(verdict, this.#options.goal);
       const job = { name: object.metadata.name, uid, object, verdict, outcome };
-      if (verdict.verdict === "Failed" && outcome !== undefined) void this.#tellFailed(entry, job);
+      if (verdict.verdict === "Failed" && outcome !== undefined) void this.#tellWithReason(entry, job);
       else this.#tell(entry, job);
     } catch (error) {
       this.#settle?.reject(error as Error);
     }
   }
 
-  /** The outcome holds at once. Only the report of it waits for the last failure, and not for long. */
-  async #tellFailed(entry: Entry, job: AwaitedJob): Promise<void> {
-    const { failureOf, clock } = this.#options;
+  /** The outcome holds at once. Only the report of it waits for the reason, and not for long. */
+  async #tellWithReason(entry: Entry, job: AwaitedJob): Promise<void> {
     entry.job = job;
-    entry.isFailing = true;
+    entry.isUnreported = true;
     entry.stuck?.cancel();
-    const lastFailure = await new Promise<LastFailure | undefined>((resolve) => {
-      const timer = clock.setTimer(MAX_FAILURE_MS, () => resolve(undefined));
-      const settle = (failure?: LastFailure): void => {
-        timer.cancel();
-        resolve(failure);
-      };
-      failureOf(entry.object).then(settle, () => settle());
-    });
-    entry.isFailing = false;
+    const found = await this.#accountOf(entry, job);
+    entry.isUnreported = false;
     if (this.#isStopped) return;
     try {
-      this.#tell(entry, { ...job, lastFailure });
+      this.#tell(entry, { ...job, ...found });
     } catch (error) {
       this.#settle?.reject(error as Error);
     }
+  }
+
+  async #accountOf({ object }: Entry, { verdict }: AwaitedJob): Promise<Found> {
+    const { accountOf, clock } = this.#options;
+    const { lastFailure, holds } = await new Promise<Found>((resolve) => {
+      const timer = clock.setTimer(MAX_ACCOUNT_MS, () => resolve({}));
+      const settle = (found: Found): void => {
+        timer.cancel();
+        resolve(found);
+      };
+      accountOf(object).then(settle, () => settle({}));
+    });
+    return verdict.isFinished ? { lastFailure } : { holds };
   }
 
   #questionOf(uid: string, job: Job): VerdictQuestion {
@@ -309,7 +336,7 @@ export class JobWatch {
     this.#options.onVerdict(job);
     this.#timeStuck(entry, job);
     const entries = [...this.#entries!.values()];
-    if (entries.every(({ job: known, isFailing }) => known?.outcome !== undefined && !isFailing))
+    if (entries.every(({ job: known, isUnreported }) => known?.outcome !== undefined && !isUnreported))
       this.#settle?.resolve();
   }
 
@@ -319,9 +346,9 @@ export class JobWatch {
       entry.stuck?.cancel();
       entry.stuck = undefined;
     } else if (stuckLimitMs !== undefined) {
-      entry.stuck ??= clock.setTimer(stuckLimitMs, () =>
-        this.#tell(entry, { ...entry.job!, outcome: { kind: "stuck", isGood: false } }),
-      );
+      entry.stuck ??= clock.setTimer(stuckLimitMs, () => {
+        void this.#tellWithReason(entry, { ...entry.job!, outcome: { kind: "stuck", isGood: false } });
+      });
     }
   }
 }

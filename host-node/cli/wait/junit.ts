@@ -3,7 +3,7 @@
  * reports. Invariant: any text of the API gives well-formed XML.
  */
 import { xml } from "../output/xml.ts";
-import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
+import { type AwaitedJob, holdSentence, sentenceOf } from "./job-watch.ts";
 
 /** @param isTimedOut Jobs without an outcome have timed out; else the wait was interrupted */
 export function junitOf(jobs: readonly AwaitedJob[], namespace: string, isTimedOut: boolean): string {
@@ -38,9 +38,17 @@ function problemOf(job: AwaitedJob, isTimedOut: boolean): string | undefined {
       ? ["error", isTimedOut ? "TimedOut" : "Interrupted"]
       : [isOpen(job) ? "error" : "failure", outcome.kind === "deleted" ? "Deleted" : verdict.reason || verdict.verdict];
   const head = `<${element} type="${xml(type!)}" message="${xml(sentenceOf(job))}"`;
-  if (job.lastFailure === undefined) return `${head}/>`;
-  const { pod, failure, log } = job.lastFailure;
-  return `${head}>${xml([`pod ${pod}: ${failure}`, ...log].join("\n"))}</${element}>`;
+  const lines = linesOf(job);
+  return lines.length === 0 ? `${head}/>` : `${head}>${xml(lines.join("\n"))}</${element}>`;
+}
+
+function linesOf(job: AwaitedJob): string[] {
+  const hold = holdSentence(job);
+  const { lastFailure } = job;
+  return [
+    ...(hold === undefined ? [] : [hold]),
+    ...(lastFailure === undefined ? [] : [`pod ${lastFailure.pod}: ${lastFailure.failure}`, ...lastFailure.log]),
+  ];
 }
 
 /** From its start to its end, as far as they are known. */

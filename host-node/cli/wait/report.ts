@@ -7,13 +7,14 @@
  */
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Console } from "../console.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
 import { failureLines } from "../../words/failure-lines.ts";
 import { formatDuration } from "../../words/duration.ts";
 import { printable } from "../../words/printable.ts";
 import { StatusBlock } from "../output/status-block.ts";
 import { type Style, styleFor } from "../../words/style.ts";
 import { wrapped } from "../output/wrapped.ts";
-import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
+import { type AwaitedJob, holdSentence, sentenceOf } from "./job-watch.ts";
 import { junitOf } from "./junit.ts";
 
 export type WaitFormat = "text" | "json" | "junit";
@@ -22,6 +23,7 @@ export type WaitFormat = "text" | "json" | "junit";
 const REDRAW_MS = 200;
 /** Rows that are left for the prompt of the shell, and for the number of hidden Jobs. */
 const SPARE_ROWS = 3;
+const HOLD_INDENT = "  ";
 
 export interface ReportOptions {
   readonly console: Console;
@@ -87,12 +89,12 @@ export class Report {
 
   #print(job: AwaitedJob, outcome: string | null = job.outcome?.kind ?? null): void {
     const { format, namespace } = this.#options;
-    const { name, uid, verdict, lastFailure } = job;
-    this.#block.print(
-      format === "json"
-        ? [JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job), lastFailure })]
-        : this.#linesOf(job, job.outcome?.kind === "stuck" ? "given up" : ""),
-    );
+    const { name, uid, verdict, lastFailure, holds } = job;
+    if (format === "json") {
+      const sentence = sentenceOf(job);
+      const told = { namespace, job: name, uid, outcome, ...verdict, sentence, lastFailure, holds };
+      this.#block.print([JSON.stringify(told)]);
+    } else this.#block.print(this.#linesOf(job, job.outcome?.kind === "stuck" ? "given up" : ""));
   }
 
   /** `12.0s  pi  is running: 1 active, …`. `end`: what ended the wait for it. */
@@ -103,7 +105,13 @@ export class Report {
     const line = `${elapsed}  ${name}  ${this.#painted(job)}${end === "" ? "" : ` (${end})`}`;
     const columns = console.terminal?.().columns ?? Infinity;
     const failure = job.lastFailure === undefined ? [] : failureLines(job.lastFailure, this.#style, columns);
-    return [...wrapped(line, columns).split("\n"), ...failure];
+    const hold = holdSentence(job);
+    const held = hold === undefined ? [] : brokenLines(printable(hold), columns - HOLD_INDENT.length);
+    return [
+      ...wrapped(line, columns).split("\n"),
+      ...held.map((text) => this.#style.yellow(HOLD_INDENT + text)),
+      ...failure,
+    ];
   }
 
   #painted(job: AwaitedJob): string {

@@ -8,6 +8,7 @@ import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
+import { endOf } from "../../../cluster/values/job-conditions.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { accountBy } from "../../offline-engine.ts";
@@ -17,12 +18,11 @@ import type { ServerClock } from "../../transport/server-clock.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
-import type { LastFailure } from "../../words/job-view.ts";
 import { formatDuration } from "../../words/duration.ts";
 import { outputEndStatus } from "../exit-status.ts";
 import { printable } from "../../words/printable.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
-import { type AwaitedJob, JobWatch, NoSuchJobs } from "./job-watch.ts";
+import { type AwaitedJob, type Found, JobWatch, NoSuchJobs } from "./job-watch.ts";
 import { type JobInFile, jobsInFiles, namespaceOf } from "./jobs-in-files.ts";
 import type { Goal } from "./outcome.ts";
 import { Report, type WaitFormat } from "./report.ts";
@@ -82,7 +82,7 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
       random: Math.random,
       now: () => serverClock.now(),
       judge: (question, nowMs) => engine.verdict(question, nowMs),
-      failureOf: oneAfterAnother((job) => lastFailureOf(reader, job, engine)),
+      accountOf: oneAfterAnother((job) => accountOf(reader, job, engine)),
       namespace,
       wanted,
       goal: options.for,
@@ -110,19 +110,19 @@ function oneAfterAnother<Given, Found>(find: (given: Given) => Promise<Found>): 
   };
 }
 
-async function lastFailureOf(reader: ApiReader, job: Job, engine: Engine): Promise<LastFailure | undefined> {
-  // The pod may be gone. `stint serve` remembers it.
+async function accountOf(reader: ApiReader, job: Job, engine: Engine): Promise<Found> {
+  // The pods may be gone. `stint serve` remembers them.
   const { namespace = "", name, uid } = job.metadata;
   const answer = await askServer(reader, { namespace, job: name });
   const isSame = "explanation" in answer && answer.explanation["uid"] === uid;
   const remembered = isSame ? rememberedFailure(answer.explanation["lastFailure"]) : undefined;
-  if (remembered !== undefined) return remembered;
-  const { lastFailure } = await findAccount(
+  if (remembered !== undefined && endOf(job) !== undefined) return { lastFailure: remembered };
+  const { lastFailure, account } = await findAccount(
     reader,
     job,
     accountBy(engine, () => reader.now()),
   );
-  return lastFailure;
+  return { lastFailure, holds: account?.holds };
 }
 
 type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };
@@ -204,6 +204,7 @@ async function runToEnd(
     watch.stop();
   }
   for (const job of watch.unreported) report.verdict(job);
+  if (exit === EXIT_TIMED_OUT) await watch.findHolds();
   report.end(watch.jobs, exit === EXIT_TIMED_OUT);
   if (exit === EXIT_TIMED_OUT)
     report.problem(

@@ -4,7 +4,7 @@
  */
 import type { LastFailure } from "../../../../host-node/words/job-view.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Engine } from "../../../../bindings/js/engine.ts";
+import type { Engine, Hold } from "../../../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import type { JsonObject } from "../../../../cluster/values/types.ts";
@@ -97,6 +97,7 @@ let told: AwaitedJob[];
 let problems: string[];
 let isOver: boolean;
 let failedWith: Error | undefined;
+const HOLD = { code: "CannotStart", sentence: "1 pod cannot start" } as Hold;
 let failureOf: (name: string) => Promise<LastFailure | undefined>;
 beforeEach(() => {
   server = new Server();
@@ -118,7 +119,7 @@ async function start(
     random: () => 0,
     now: () => server.clock.now(),
     judge: (question, nowMs) => engine.verdict(question, nowMs),
-    failureOf: ({ metadata }) => failureOf(metadata.name),
+    accountOf: async ({ metadata: { name } }) => ({ lastFailure: await failureOf(name), holds: [HOLD] }),
     namespace: "team",
     wanted,
     goal,
@@ -137,7 +138,7 @@ async function start(
 async function pass(ms: number): Promise<void> {
   server.pass(ms);
   // Promises of the watch.
-  for (let i = 0; i < 5; i++) await Promise.resolve();
+  for (let i = 0; i < 20; i++) await Promise.resolve();
 }
 
 const outcomes = (watch: JobWatch) =>
@@ -422,7 +423,21 @@ describe("a Job that is stuck", () => {
     expect(watch.jobs[0]).toMatchObject({
       verdict: { verdict: "Stuck", reason: "ImagePullBackOff" },
       outcome: { kind: "stuck", isGood: false },
+      holds: [HOLD],
     });
+  });
+
+  test("is asked at the end of the wait what holds it, and not for long", async () => {
+    server.jobs = [job("a", running), job("b", ended("Failed", "BackoffLimitExceeded"))];
+    const watch = await start({ names: ["a", "b"] });
+    watch.stop();
+    await watch.findHolds();
+    expect(watch.jobs.map(({ holds }) => holds)).toEqual([[HOLD], undefined]);
+    failureOf = () => new Promise(() => {});
+    const found = watch.findHolds();
+    await pass(5_000);
+    await found;
+    expect(watch.jobs[0]).toMatchObject({ holds: undefined });
   });
 
   test("has all of the time again when it has got on in between", async () => {

@@ -1,6 +1,6 @@
 /** The report for CI servers: well-formed whatever the API says, with the right numbers. */
 import { expect, test } from "vitest";
-import type { Verdict } from "../../../../bindings/js/engine.ts";
+import type { Hold, Verdict } from "../../../../bindings/js/engine.ts";
 import type { AwaitedJob } from "../../../../host-node/cli/wait/job-watch.ts";
 import { junitOf } from "../../../../host-node/cli/wait/junit.ts";
 
@@ -59,6 +59,11 @@ test("a Job that has failed has what its last pod printed, and who ended it", ()
   expect(junitOf([{ ...failed, lastFailure }], "team", true)).toContain(
     'c&#34;?&#10;?é">pod bad-x: container c exited (exit code 1)&#10;no &#60;disk&#62;</failure>',
   );
+});
+
+test("a Job that has not ended has what holds it", () => {
+  const holds = [{ code: "Suspended", sentence: "spec.suspend is <true>" } as Hold];
+  expect(junitOf([{ ...open, holds }], "team", true)).toContain(">spec.suspend is &#60;true&#62;</error>");
 });
 
 test("a wait that was interrupted has not timed out", () => {
