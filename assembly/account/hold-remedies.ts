@@ -72,6 +72,9 @@ function withController(hold: Hold, held: Held): Remedy {
 
 function acceptPods(hold: Hold, held: Held): Remedy {
   const by = hold.by;
+  if (hold.reason == "PodSecurity") return secure(hold, held);
+  if (by.length == 0)
+    return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
   if (hold.reason == "Quota") return raiseQuota(hold, held);
   if (hold.reason == "Webhook") {
     const words = ["get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"];
@@ -79,14 +82,11 @@ function acceptPods(hold: Hold, held: Held): Remedy {
   }
   if (hold.reason == "ServiceAccount")
     return look(hold, held, "create the service account", ["create", "serviceaccount", by]);
-  if (hold.reason == "PriorityClass")
-    return new Remedy(
-      hold.code,
-      "create PriorityClass " + by + ", or name one that exists in priorityClassName",
-      "kubectl get priorityclasses",
-    );
-  if (hold.reason == "PodSecurity") return secure(hold, held);
-  return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+  return new Remedy(
+    hold.code,
+    "create PriorityClass " + by + ", or name one that exists in priorityClassName",
+    "kubectl get priorityclasses",
+  );
 }
 
 // With a quota of one resource that counts whole numbers, the number that lets one more pod in.

@@ -212,7 +212,8 @@ export function wordAfter(message: string, begins: string): string {
   const from = at + begins.length;
   let end = from;
   while (end < message.length && !'", :'.includes(message.charAt(end))) ++end;
-  return message.substring(from, end);
+  // No name begins so. Who writes an Event would choose an option of kubectl.
+  return message.charAt(from) == "-" ? "" : message.substring(from, end);
 }
 
 function activePods(attempts: Attempt[]): i64 {
