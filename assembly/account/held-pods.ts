@@ -6,6 +6,7 @@ import { findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
 import { joined } from "../json/text";
 import { after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import { isStartedAgain } from "../lint/restarts";
 import { createdMs } from "../verdict/pod-tally";
 import { Attempt } from "./attempt";
 import { Container, isWorkOver } from "./containers";
@@ -120,7 +121,7 @@ export class HeldPods {
       if (end === null || containers[i].isHelper) {
         names.push(containers[i].name);
         if (!containers[i].isHelper) areHelpers = false;
-      } else if (end.integer("exitCode") != 0) {
+      } else if (isStartedAgain(attempt.spec, containers[i].spec, end.integer("exitCode"))) {
         return;
       } else if (!(timeOf(end, "finishedAt") < endedMs)) endedMs = timeOf(end, "finishedAt");
     }

@@ -103,7 +103,7 @@ function sayKept(hold: Hold): void {
     say(isOne ? "container " : "containers ");
     quoteText(hold.by);
     say(isOne ? " does" : " do");
-    say(", although its other containers have succeeded");
+    say(", although its other containers have ended");
   }
   if (hold.count == 1) return;
   say("; the same is true of ");

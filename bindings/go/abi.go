@@ -400,7 +400,7 @@ const (
 	HoldGangUnscheduled = "GangUnscheduled"
 	// The scheduling gates in by have not been removed.
 	HoldSchedulingGated = "SchedulingGated"
-	// The containers in by run on although the others have succeeded for 60 s. reason is RestartPolicyAlways where the
+	// The containers in by run on although the others have ended for 60 s. reason is RestartPolicyAlways where the
 	// kubelet starts them again whenever they end.
 	HoldKeptByContainer = "KeptByContainer"
 	// The kubelet of the node in by has rejected the last pods, two at least, with the reason.

@@ -443,8 +443,8 @@ export const HoldCode = {
   /** The scheduling gates in `by` have not been removed. */
   SchedulingGated: "SchedulingGated",
   /**
-   * The containers in `by` run on although the others have succeeded for 60 s. `reason` is `RestartPolicyAlways` where
-   * the kubelet starts them again whenever they end.
+   * The containers in `by` run on although the others have ended for 60 s. `reason` is `RestartPolicyAlways` where the
+   * kubelet starts them again whenever they end.
    */
   KeptByContainer: "KeptByContainer",
   /** The kubelet of the node in `by` has rejected the last pods, two at least, with the reason. */

@@ -421,8 +421,8 @@ class HoldCode(StrEnum):
     SCHEDULING_GATED = "SchedulingGated"
     """The scheduling gates in `by` have not been removed."""
     KEPT_BY_CONTAINER = "KeptByContainer"
-    """The containers in `by` run on although the others have succeeded for 60 s. `reason` is `RestartPolicyAlways`
-    where the kubelet starts them again whenever they end.
+    """The containers in `by` run on although the others have ended for 60 s. `reason` is `RestartPolicyAlways` where
+    the kubelet starts them again whenever they end.
     """
     NODE_REJECTS = "NodeRejects"
     """The kubelet of the node in `by` has rejected the last pods, two at least, with the reason."""
