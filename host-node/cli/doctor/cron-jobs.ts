@@ -1,7 +1,8 @@
 /**
  * CronJobs whose Jobs do not end: one that makes no more Jobs because it waits for the last (Forbid), and one that
- * makes another Job at each run (Allow). Invariant: CronJobs are read only when a Job of one has not ended for long.
- * Leaves out what keeps the Jobs from ending, which is a finding of the Job.
+ * makes another Job at each run (Allow). `stint why` judges a CronJob by the same rules. Invariant: CronJobs are read
+ * only when a Job of one has not ended for long. Leaves out what keeps the Jobs from ending, which is a finding of the
+ * Job.
  */
 import { CRON_JOBS } from "../../../cluster/client/client.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
@@ -16,13 +17,17 @@ const MANY_JOBS = 3;
 /** A deadline for later Jobs, whose duration is not known here. */
 const DEADLINE_SECONDS = 3_600;
 
-interface CronJobContext {
+/** By what a CronJob is judged. */
+export interface CronJobJudgement {
   readonly nowMs: number;
+  readonly commands: Commands;
+  /** The UIDs of Jobs that do not end by themselves. */
+  readonly held: ReadonlySet<string>;
+}
+
+interface CronJobContext extends CronJobJudgement {
   /** Younger Jobs are not judged. */
   readonly olderThanMs: number;
-  readonly commands: Commands;
-  /** The UIDs of Jobs that a finding reports as blocked. */
-  readonly held: ReadonlySet<string>;
 }
 
 export async function cronJobFindings(
@@ -49,7 +54,12 @@ export async function cronJobFindings(
   return findings;
 }
 
-function findingOf(cronJob: CronJob, own: readonly JobRecord[], context: CronJobContext): Finding | undefined {
+/** @param own its Jobs that have not ended, one at least */
+export function findingOf(
+  cronJob: CronJob,
+  own: readonly Pick<JobRecord, "uid" | "name" | "createdMs">[],
+  context: CronJobJudgement,
+): Finding | undefined {
   const { namespace, name } = cronJob.metadata;
   const { concurrencyPolicy = "Allow", suspend = false } = cronJob.spec ?? {};
   // A suspended CronJob makes no Jobs anyway.
