@@ -122,7 +122,11 @@ function shownRemedies(account: Account | undefined, failure: LastFailure | unde
 }
 
 // A command is one line: it is there to be copied.
-function remedyLines(remedies: readonly Remedy[], clusterOptions: string, style: Style): string[] {
+export function remedyLines(
+  remedies: readonly Pick<Remedy, "sentence" | "command">[],
+  clusterOptions: string,
+  style: Style,
+): string[] {
   return remedies.flatMap(({ sentence, command }) => [
     `${INDENT}to do: ${printable(sentence)}`,
     style.dim(`${INDENT}${INDENT}${printable(command)}${clusterOptions}`),
@@ -185,12 +189,12 @@ function countsText(explanation: Explanation): string {
   ].join(COUNT_SEPARATOR);
 }
 
-function nextText(nextMs: number, nowMs: number): string {
+export function nextText(nextMs: number, nowMs: number): string {
   return nextMs <= nowMs ? "now" : `in ${spanText(nextMs - nowMs)}`;
 }
 
 /** `10:02:11`; with the date when that is not today. UTC, as in the engine's sentences. */
-function timeText(timeMs: number, nowMs: number): string {
+export function timeText(timeMs: number, nowMs: number): string {
   const [date, time] = new Date(timeMs).toISOString().slice(0, "2026-01-01T00:00:00".length).split("T") as [
     string,
     string,

@@ -52,9 +52,14 @@ export function dueTime(cronJob: CronJob, schedule: Schedule, nowMs: number, wit
   return { atMs, missed, earliestMs };
 }
 
-/** How long until the next time of the schedule. */
+/** The next time of the schedule; Infinity: there is none. */
+export function nextTime(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
+  return schedule.next(lastDueMs(cronJob, schedule, nowMs)) ?? Infinity;
+}
+
+/** How long until the CronJob must be synced again. */
 export function untilNextMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
-  return (schedule.next(lastDueMs(cronJob, schedule, nowMs)) ?? Infinity) + LATER_MS - nowMs;
+  return nextTime(cronJob, schedule, nowMs) + LATER_MS - nowMs;
 }
 
 function lastDueMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number {

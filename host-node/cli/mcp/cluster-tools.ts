@@ -12,6 +12,8 @@ import { MANIFEST, sourceOf } from "./manifest.ts";
 import { ANY_OBJECT, listOf, type Schema, text, type Tool, type ToolOptions } from "./tool.ts";
 
 const MAX_NAME_LENGTH = 253;
+/** A name, with its kind in front. */
+const MAX_SUBJECT_LENGTH = 300;
 const MAX_JOBS = 50;
 const MAX_SELECTOR_LENGTH = 4096;
 /** Many clients give a call up after 60 s. */
@@ -22,10 +24,11 @@ const USUAL_AGE = "5m";
 const CONTROLLER_NAMESPACE = "stint-system";
 const EXIT_TIMED_OUT = 124;
 
-const WHY = `Says why one Kubernetes Job is in its state and what comes next: one sentence with the rule and the numbers
-behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the latest decisions. Use it
-first when a Job does not start, hangs, retries or has failed; it reads pods, Events and logs itself. Not for many Jobs
-(doctor), and not to wait for the end (wait).`;
+const WHY = `Says why one Kubernetes Job or CronJob is in its state and what comes next: one sentence with the rule and
+the numbers behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the latest
+decisions; of a CronJob its newest Jobs, missed starts and next times. Use it first when a Job does not start, hangs,
+retries or has failed, or a CronJob makes no Job; it reads pods, Events and logs itself. Not for many Jobs (doctor), and
+not to wait for the end (wait).`;
 const WAIT = `Waits until Jobs have really ended (condition Complete or Failed, not counted pods) and says how; of a
 failed one also which pod failed last, and why. Use it before a step that needs the result of a Job, in place of polling.
 When the time is over it answers with what it knows, timedOut true: ask again to wait on. A Job that is Stuck will not
@@ -90,28 +93,32 @@ function contextSchema({ context, allowedContexts }: ToolOptions): Schema {
 function whyTool(inCluster: Schema, choose: Choose): Tool {
   return {
     name: "why",
-    title: "Why a Job is where it is",
+    title: "Why a Job or CronJob is where it is",
     description: WHY,
-    properties: { job: text("its name: pi, or job/pi", { maxLength: MAX_NAME_LENGTH }), ...inCluster },
+    properties: { job: text("pi or job/pi; cronjob/report", { maxLength: MAX_SUBJECT_LENGTH }), ...inCluster },
     required: ["job"],
     asksCluster: true,
     structure: {
       properties: {
-        namespace: text("of the Job"),
-        job: text("its name"),
+        namespace: text("where it is"),
+        job: text("the name of a Job"),
+        kind: text("of what is no Job; name has its name"),
         found: { type: "boolean" },
-        state: text("one word: Waiting, Running, Retrying, Complete, Failed and others"),
+        state: text("one word: Waiting, Running, Retrying, Complete, Failed, Suspended, Frozen and others"),
         sentence: text("what state, why, by which rule and numbers, and what comes next"),
         code: text("the rule that holds it; explain says what it means"),
         nextMs: { type: ["number", "null"], description: "when something happens by itself, in ms since 1970" },
         source: text("controller: by the one that runs it; objects: worked out from the Job and its pods"),
         pods: listOf(ANY_OBJECT, "its pods, grouped by what they do or wait for"),
         lastFailure: { type: "object", description: "the pod that failed last, how, and the end of its log" },
-        decisions: listOf(ANY_OBJECT, "the latest decisions of the controller, newest last"),
+        decisions: listOf(ANY_OBJECT, "the latest decisions of the controller of a Job, newest last"),
+        runs: listOf(ANY_OBJECT, "of a CronJob: its newest Jobs, newest first"),
+        times: listOf(ANY_OBJECT, "of a CronJob: the next times of its schedule"),
+        missed: { type: "object", description: "of a CronJob: starts that were due and not made" },
         remarks: listOf(text("a sentence"), "where this comes from, and what could not be read"),
         events: listOf(ANY_OBJECT, "Warnings about its pods"),
       },
-      required: ["namespace", "job", "found", "state", "sentence", "nextMs", "decisions"],
+      required: ["namespace", "found", "state", "sentence", "nextMs"],
       list: "decisions",
       of: ([line]) => line!,
     },

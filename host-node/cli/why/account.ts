@@ -24,6 +24,9 @@ const PODS_READ = 500;
 const MAX_LOG_BYTES = 16 * 1024;
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
+/** The functions of the API client that are used. */
+export type Reader = Pick<ApiReader, "get">;
+
 export interface ReadAccount {
   /** Undefined: the pods could not be read, or the engine cannot read them. */
   readonly account: Account | undefined;
@@ -47,7 +50,7 @@ export function podsIn(items: unknown): readonly Pod[] {
  * Finds the pods of a Job by its UID. The search uses a label, which the pods of a Job with a manual selector need not
  * have.
  */
-export async function findAccount(reader: ApiReader, job: ReadJob["job"], ask: AskAccount): Promise<ReadAccount> {
+export async function findAccount(reader: Reader, job: ReadJob["job"], ask: AskAccount): Promise<ReadAccount> {
   const { namespace = "", uid } = job.metadata;
   const query = { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ };
   const [answer, { events }] = await Promise.all([
@@ -65,7 +68,7 @@ export async function findAccount(reader: ApiReader, job: ReadJob["job"], ask: A
 
 /** Reads the Events about the pods that need them, the end of a log, and what of other controllers holds the Job. */
 export async function readAccount(
-  reader: ApiReader,
+  reader: Reader,
   { job, events }: ReadJob,
   pods: AccountPods,
   ask: AskAccount,
@@ -101,7 +104,7 @@ interface ReadLog {
 const NO_LOG: ReadLog = { lines: [] };
 
 /** The end of the log of the container that failed. */
-async function readLog(reader: ApiReader, pod: Pod, attempt: Attempt): Promise<ReadLog> {
+async function readLog(reader: Reader, pod: Pod, attempt: Attempt): Promise<ReadLog> {
   const { name, namespace = "" } = pod.metadata;
   if (attempt.container === "") return NO_LOG;
   const answer = await reader.get(

@@ -4,27 +4,32 @@ import type { CommandContext } from "../command.ts";
 import { contextOption, kubeconfigOption, outputOption } from "../options/shared.ts";
 
 const HELP = `
-JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
-that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
-stint serve writes, else the one that kubectl takes. Times are UTC.
+OBJECT is what kubectl shows: job/pi or pi alone, job.batch/pi; cronjob/report
+or cj/report. The cluster is that of --kubeconfig, else of $KUBECONFIG, else of
+./stint.kubeconfig, which stint serve writes, else the one that kubectl takes.
+Times are UTC, and those of a schedule in its time zone, too.
 
-Asked are, in this order: --controller; the server, which answers if it is
-stint serve; a stint controller in the cluster, by its Lease. Where none of
-them explains the Job, its own objects do, whoever runs it. For that get on
+About a Job are asked, in this order: --controller; the server, which answers if
+it is stint serve; a stint controller in the cluster, by its Lease. Where none
+of them explains the Job, its own objects do, whoever runs it. For that get on
 jobs and list on pods and events are enough; with get on pods/log the last lines
-of the pod that failed last are shown, too. Nothing is ever changed.
+of the pod that failed last are shown, too. A CronJob is explained by its
+objects: get on cronjobs and list on jobs are needed besides. What may not be
+read is named, and the rest is used. Nothing is ever changed.
 
+docs/why.md has an example of each kind, and what --output json prints.
 stint explain CODE says of each code what it means and what to do; -o json has
 the code of each decision, too.
 
 Exit status:
   0  there is an answer
-  2  bad usage, no such Job, or no cluster is reachable
+  2  bad usage, no such object, or no cluster is reachable
   74 the output cannot be written
 
 Examples:
   stint why pi
   stint why -n team job/retry --context prod
+  stint why cronjob/report
   stint why pi --output json | jq .sentence
   kubectl -n stint-system port-forward POD 8080
   stint why pi --controller http://127.0.0.1:8080
@@ -42,9 +47,9 @@ Examples:
 export function addWhy(program: Command, { console, exit }: CommandContext): void {
   program
     .command("why")
-    .description("Say why a Job of any cluster is where it is, and what comes next.")
-    .argument("<job>", "its name")
-    .option("-n, --namespace <namespace>", "of the Job; else that of the kubeconfig's context")
+    .description("Say why a Job or CronJob of any cluster is where it is, and what comes next.")
+    .argument("<object>", "a Job, by its name, or KIND/NAME")
+    .option("-n, --namespace <namespace>", "of the object; else that of the kubeconfig's context")
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .option(
@@ -57,7 +62,7 @@ export function addWhy(program: Command, { console, exit }: CommandContext): voi
       false,
     )
     .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
-    .addOption(outputOption("text for people, or the whole explanation as JSON"))
+    .addOption(outputOption("text for people, or all of the answer as JSON"))
     .addHelpText("after", HELP)
     .action(async (job: string, options) => {
       const { why } = await import("./why.ts");

@@ -1,45 +1,29 @@
 /**
- * `stint why`: says why a Job is in its state, and what comes next, on any cluster. It asks a controller of this
- * project, or else reads the Job's own objects.
+ * `stint why`: says why a Job, a CronJob, a pod or a JobSet is in its state, and what comes next, on any cluster. For a
+ * Job it asks a controller of this project, or else reads the Job's own objects.
  *
  * Invariant: it changes nothing, and never shows a credential.
  */
-import type { Explanation } from "../../../bindings/js/engine.ts";
-import { answeredObject, JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { RealClock } from "../../clock.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import {
-  asUsageError,
-  type ClusterChoice,
-  jobNameOf,
-  kubeconfigFor,
-  loadCredentials,
-  named,
-} from "../cluster-access.ts";
+import { asUsageError, type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
-import { explanationLines } from "../../words/explanation.ts";
-import { printable } from "../../words/printable.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { styleFor } from "../../words/style.ts";
-import { warningLines } from "../output/warning-events.ts";
 import { writeText } from "../output/wrapped.ts";
-import { type JobName, similarJobs } from "../../words/similar-names.ts";
-import { type Answer, findAnswer } from "./answer.ts";
 import { ApiReader } from "./api-reader.ts";
-import type { JobTarget } from "./controllers.ts";
 import { tellDivergences } from "./divergences.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+import { tellJob } from "./tell-job.ts";
+import { tellObject } from "./tell-object.ts";
+import { type TextContext, textContext, type Told } from "./told.ts";
 
 const EXIT_FOUND = 0;
-/** The most Jobs that are searched for similar names. */
-const MAX_NAMES = 5000;
-/** The code of an explanation whose objects are not all known. */
-const NOT_LISTED = "NotListed";
-const NAMES_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 export interface WhyOptions extends ClusterChoice {
-  /** As kubectl shows it or without its kind: `pi`, `job/pi`, `job.batch/pi`. */
+  /** As kubectl shows it; without a kind it is a Job: `pi`, `job/pi`, `job.batch/pi`, `cronjob/report`. */
   readonly job: string;
   readonly namespace: string | undefined;
   /** Address of a controller to ask first. */
@@ -53,121 +37,77 @@ export interface WhyOptions extends ClusterChoice {
 
 /** @returns the exit status. @throws UsageError for bad usage, or when no cluster is reachable. */
 export async function why(options: WhyOptions, console: Console): Promise<number> {
-  const job = jobNameOf(options.job);
+  const subject = subjectOf(options.job);
   const controllerNamespace = named("--controller-namespace", options.controllerNamespace);
   const controllerUrl = options.controller === undefined ? undefined : addressOf(options.controller);
+  refuseController(subject, controllerUrl);
   const kubeconfig = kubeconfigFor(options, console);
   const credentials = asUsageError(() => loadCredentials(options, kubeconfig, console));
   // Without credentials only a controller at an address can be asked.
   if (credentials instanceof UsageError && controllerUrl === undefined) throw credentials;
   const ownNamespace = (credentials instanceof UsageError ? undefined : credentials.namespace) ?? "default";
-  const target: JobTarget = { namespace: named("the namespace", options.namespace ?? ownNamespace), job };
+  const namespace = named("the namespace", options.namespace ?? ownNamespace);
+  const target = { namespace, job: subject.name };
   if (options.shadow) return tellDivergences(target, controllerUrl, options.output, console);
   const clock = new RealClock();
   const reader = credentials instanceof UsageError ? credentials : new ApiReader(credentials, clock);
+  const context = (): TextContext =>
+    contextOf(
+      { options, kubeconfig, namespace, ownNamespace, console },
+      reader instanceof ApiReader ? reader.now() : clock.now(),
+    );
+  const question = { target, controllerUrl, controllerNamespace, reader, engineModule: loadEngineModule };
   try {
-    const answer = await findAnswer({
-      target,
-      controllerUrl,
-      controllerNamespace,
-      reader,
-      engineModule: loadEngineModule,
-    });
-    const nowMs = reader instanceof ApiReader ? reader.now() : clock.now();
-    if (options.output === "json") {
-      console.writeOut(`${JSON.stringify(answer === undefined ? notFound(target) : jsonOf(answer))}\n`);
-    } else if (answer !== undefined) {
-      const clusterOptions = [
-        // kubectl reads $KUBECONFIG too, but has another default.
-        ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
-        ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
-      ];
-      const namespaceOptions = target.namespace === ownNamespace ? [] : ["-n", target.namespace];
-      writeText(console, `${textOf(answer, namespaceOptions, clusterOptions, console, nowMs).join("\n")}\n`);
-    }
-    if (answer === undefined) {
-      const api = reader as ApiReader; // Only a reader can find that there is no such Job.
-      const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
-      console.writeError(
-        `stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`,
-      );
-    }
-    return answer === undefined ? EXIT_BAD_INPUT : EXIT_FOUND;
+    const told =
+      reader instanceof UsageError || subject.kind === "Job"
+        ? await tellJob(question, context)
+        : await tellObject(reader, subject.kind, { namespace, name: subject.name }, context);
+    return print(told, options.output, console);
   } finally {
     if (reader instanceof ApiReader) await reader.close();
     clock.stop();
   }
 }
 
-function textOf(
-  { explanation, source, next, lastFailure, account, remarks, events }: Answer,
-  namespaceOptions: readonly string[],
-  clusterOptions: readonly string[],
-  { terminal, environment }: Console,
-  nowMs: number,
-): string[] {
-  const style = styleFor(terminal !== undefined, environment);
-  const columns = terminal?.().columns;
-  const warnings = warningLines(events, nowMs, style, columns);
-  // Its pods may not be read: the sentence is the status's, and not that of a rule.
-  const hasNoRule = source === "objects" && explanation.code === NOT_LISTED;
-  return [
-    ...explanationLines(hasNoRule ? { ...explanation, code: "" } : explanation, nowMs, style, {
-      columns,
-      next,
-      lastFailure,
-      remarks,
-      account,
-      kubectlOptions: [...namespaceOptions, ...clusterOptions].map((word) => ` ${word}`).join(""),
-      clusterOptions: clusterOptions.map((word) => ` ${word}`).join(""),
-    }),
-    ...(warnings.length === 0 ? [] : ["", ...warnings]),
+/** Controllers explain Jobs alone. Its findings as a shadow, too, are about Jobs. */
+function refuseController({ kind }: Subject, controllerUrl: string | undefined): void {
+  if (kind !== "Job" && controllerUrl !== undefined)
+    throw new UsageError(
+      `--controller is given for a ${kind}; allowed is a Job, because a controller explains Jobs alone`,
+    );
+}
+
+interface Called {
+  readonly options: WhyOptions;
+  readonly kubeconfig: string | undefined;
+  readonly namespace: string;
+  readonly ownNamespace: string;
+  readonly console: Console;
+}
+
+function contextOf({ options, kubeconfig, namespace, ownNamespace, console }: Called, nowMs: number): TextContext {
+  const { terminal, environment } = console;
+  const clusterOptions = [
+    // kubectl reads $KUBECONFIG too, but has another default.
+    ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
+    ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
   ];
+  const namespaceOptions = namespace === ownNamespace ? [] : ["-n", namespace];
+  return textContext({
+    nowMs,
+    style: styleFor(terminal !== undefined, environment),
+    columns: terminal?.().columns,
+    clusterOptions: clusterOptions.map((word) => ` ${word}`).join(""),
+    kubectlOptions: [...namespaceOptions, ...clusterOptions].map((word) => ` ${word}`).join(""),
+  });
 }
 
-function jsonOf({ explanation, source, lastFailure, account, remarks, events }: Answer): object {
-  const { holds, next, remedies } = account ?? {};
-  return { ...explanation, source, lastFailure, holds, next, remedies, remarks, events };
-}
-
-/** The explanation that an engine gives for an unknown Job. */
-function notFound({ namespace, job }: JobTarget): Explanation {
-  return {
-    namespace,
-    job,
-    found: false,
-    state: "Unknown",
-    sentence: "no such Job is known",
-    nextMs: null,
-    decisions: [],
-  };
-}
-
-/** Names of existing Jobs, of all namespaces if the user may list those. Empty if the server refuses. */
-async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobName[]> {
-  try {
-    for (const scope of [undefined, namespace]) {
-      const response = await reader.get(withQuery(resourcePath(JOBS, scope), { limit: MAX_NAMES }), NAMES_ALONE);
-      if (response.status === 200)
-        return (answeredObject(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({
-          namespace: metadata.namespace,
-          name: metadata.name,
-        }));
-    }
-  } catch {
-    // A suggestion that fails is left out, without an error.
-  }
-  return [];
-}
-
-function adviceOf(namespace: string, similar: readonly JobName[]): string {
-  if (similar.length === 0)
-    return "`kubectl get jobs --all-namespaces` lists the Jobs there are; --namespace names another namespace.";
-  const commands = similar.map(
-    (job) =>
-      `  stint why ${printable(job.name)}${job.namespace === namespace ? "" : ` -n ${printable(job.namespace)}`}`,
-  );
-  return ["Did you mean this?", ...commands].join("\n");
+/** @returns the exit status */
+function print({ json, lines, problem }: Told, output: WhyOptions["output"], console: Console): number {
+  if (output === "json") console.writeOut(`${JSON.stringify(json)}\n`);
+  else if (lines !== undefined) writeText(console, `${lines.join("\n")}\n`);
+  if (problem !== undefined) console.writeError(`stint: ${problem}\n`);
+  return lines === undefined ? EXIT_BAD_INPUT : EXIT_FOUND;
 }
 
 /** Without a slash at its end. */

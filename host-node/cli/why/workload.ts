@@ -8,6 +8,8 @@ const JOB_UID_LABEL = "kueue.x-k8s.io/job-uid";
 /** Newest first. A server has one of them. */
 const VERSIONS = ["v1beta2", "v1beta1"];
 
+type Reader = Pick<ApiReader, "get">;
+
 export interface ReadWorkload {
   readonly object?: object | undefined;
   /** Why it could not be read, as a sentence. */
@@ -15,7 +17,7 @@ export interface ReadWorkload {
 }
 
 /** Asks for nothing unless the Job has the label of Kueue and is suspended. */
-export async function readWorkload(reader: ApiReader, job: ReadJob["job"]): Promise<ReadWorkload> {
+export async function readWorkload(reader: Reader, job: ReadJob["job"]): Promise<ReadWorkload> {
   const { metadata, spec } = job as Partial<{ metadata: { labels?: object; uid: string; namespace?: string } }> & {
     spec?: { suspend?: boolean };
   };

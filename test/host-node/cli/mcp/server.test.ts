@@ -230,7 +230,7 @@ describe("a call", () => {
     ["lint", {}, "must have required property 'manifest'"],
     ["lint", { manifest: 5 }, "data/manifest must be string"],
     ["lint", { manifest: "", file: "/etc/passwd" }, "there is no file here; allowed are manifest, kubernetes"],
-    ["why", { job: "x".repeat(254) }, "data/job must NOT have more than 253 characters"],
+    ["why", { job: "x".repeat(301) }, "data/job must NOT have more than 300 characters"],
     ["why", { job: "pi", kubeconfig: "/etc/passwd" }, "there is no kubeconfig here; allowed are job, namespace"],
     ["why", { job: "pi", context: "production" }, "there is no context here; allowed are job, namespace"],
     ["wait", { jobs: ["pi"], timeoutSeconds: 301 }, "data/timeoutSeconds must be <= 300"],

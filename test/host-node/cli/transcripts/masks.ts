@@ -16,7 +16,7 @@ function pattern(expression: RegExp, replacement: string): Mask {
   return (text) => text.replace(expression, replacement);
 }
 
-const HEADING = /(TIME \(UTC\)) {2,}/g;
+const HEADING = /((?:TIME|CREATED) \(UTC\)) {2,}/g;
 
 function timeText(_: string, _day: string | undefined, padding: string | undefined): string {
   return padding === undefined ? "<time>" : "<time>  ";
@@ -28,6 +28,8 @@ const MASKS: ReadonlyMap<string, Mask> = new Map<string, Mask>([
   // What is drawn at random: a seed gives the same only as long as the cluster draws equally often.
   ["uid", pattern(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, "<uid>")],
   ["suffix", pattern(/(?<=\w-)[bcdfghjklmnpqrstvwxz2456789]{5}(?![\w-])/g, "<suffix>")],
+  /** In the name of a Job that a CronJob makes: the minutes since 1970. */
+  ["minute", pattern(/(?<=\w-)\d{8}(?=-<suffix>|(?![\w-]))/g, "<minute>")],
   // In front of those below, which are parts of it.
   ["instant", pattern(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<instant>")],
   // A day is there for times that are not of today, and makes their column wider.
@@ -42,7 +44,7 @@ const MASKS: ReadonlyMap<string, Mask> = new Map<string, Mask>([
   /** In JUnit. The API has whole seconds, so a Job of some milliseconds may have taken one. */
   ["seconds", pattern(/(?<= time=")\d+\.\d+(?=")/g, "<seconds>")],
   ["wait", pattern(/\b(waiting|in|for) \d+ m?s\b/g, "$1 <wait>")],
-  ["ms", pattern(/(?<="(?:at|since|next|remaining|last|lastFailure)Ms":)\d+/g, "<ms>")],
+  ["ms", pattern(/(?<="(?:at|since|next|remaining|last|lastFailure|lastSchedule|created|start|end)Ms":)\d+/g, "<ms>")],
 ]);
 
 /** Masks a text, and knows which of its masks have hidden something. */

@@ -1,0 +1,40 @@
+/** What `stint why` says of an object that is no Job, in both forms. It reads objects, and asks no controller. */
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { accountBy } from "../../offline-engine.ts";
+import type { AskAccount } from "../../words/ask-account.ts";
+import type { JobName } from "../../words/similar-names.ts";
+import type { ApiReader } from "./api-reader.ts";
+import { findCronJob } from "./cron-job.ts";
+import { cronJobLines } from "./cron-job-text.ts";
+import { missing } from "./missing.ts";
+import type { SubjectKind } from "./subject.ts";
+import type { TextContext, Told } from "./told.ts";
+
+type OtherKind = Exclude<SubjectKind, "Job">;
+type Found = Omit<Told, "lines"> & { readonly lines: (context: TextContext) => readonly string[] };
+type Find = (reader: ApiReader, place: JobName, ask: AskAccount) => Promise<Found | undefined>;
+
+const FIND: Readonly<Record<OtherKind, Find>> = {
+  async CronJob(reader, place, ask) {
+    const answer = await findCronJob(reader, place, ask);
+    return answer && { json: answer, lines: (context) => cronJobLines(answer, context), hasEnded: false };
+  },
+};
+
+/** @param context made when the answer is there, for its time */
+export async function tellObject(
+  reader: ApiReader,
+  kind: OtherKind,
+  place: JobName,
+  context: () => TextContext,
+): Promise<Told> {
+  const engine = await createEngine(await loadEngineModule());
+  const ask = accountBy(engine, () => reader.now());
+  const found = await FIND[kind](reader, place, ask);
+  if (found !== undefined) return { ...found, lines: found.lines(context()) };
+  const { namespace, name } = place;
+  const sentence = `no such ${kind} is known`;
+  const json = { kind, namespace, name, found: false, state: "Unknown", sentence, nextMs: null };
+  return { json, hasEnded: false, ...(await missing(reader, kind, place)) };
+}

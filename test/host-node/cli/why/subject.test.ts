@@ -1,0 +1,25 @@
+/** How the words of the command line name what `stint why` explains. */
+import { describe, expect, it } from "vitest";
+import { subjectOf } from "../../../../host-node/cli/why/subject.ts";
+
+describe("subjectOf", () => {
+  it("takes the kinds as kubectl writes them", () => {
+    const kindsOf = (...texts: readonly string[]): string[] =>
+      texts.map((text) => Object.values(subjectOf(text)).join(" "));
+    expect(kindsOf("pi", "job/pi", "jobs/pi", "job.batch/pi", "Job/pi")).toEqual(Array(5).fill("Job pi"));
+    expect(kindsOf("cronjob/x", "cronjobs/x", "cj/x", "cronjob.batch/x")).toEqual(Array(4).fill("CronJob x"));
+  });
+
+  it("says of another kind what is given and what is allowed", () => {
+    for (const kind of ["deploy", "", "toString", "__proto__"])
+      expect(() => subjectOf(`${kind}/web`)).toThrow(
+        `the kind is "${kind}"; allowed are job/NAME and cronjob/NAME, and NAME alone for a Job`,
+      );
+  });
+
+  it("refuses names that no object can have", () => {
+    expect(() => subjectOf("Pi")).toThrow(`the Job's name is "Pi"; allowed are small letters`);
+    expect(() => subjectOf("cj/a/b")).toThrow(`the CronJob's name is "a/b"; allowed are small letters`);
+    expect(() => subjectOf("cj/")).toThrow(`the CronJob's name is ""; allowed are small letters`);
+  });
+});
