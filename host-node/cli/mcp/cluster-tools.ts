@@ -24,9 +24,9 @@ const USUAL_AGE = "5m";
 const CONTROLLER_NAMESPACE = "stint-system";
 const EXIT_TIMED_OUT = 124;
 
-const WHY = `Says why one Kubernetes Job or CronJob is in its state and what comes next: one sentence with the rule and
-the numbers behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the latest
-decisions; of a CronJob its newest Jobs, missed starts and next times. Use it first when a Job does not start, hangs,
+const WHY = `Says why one Kubernetes Job, CronJob or pod of a Job is in its state and what comes next: one sentence with
+the rule and the numbers behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the
+latest decisions; of a CronJob its newest Jobs, missed starts and next times; of a pod who or what ended it. Use it first when a Job does not start, hangs,
 retries or has failed, or a CronJob makes no Job; it reads pods, Events and logs itself. Not for many Jobs (doctor), and
 not to wait for the end (wait).`;
 const WAIT = `Waits until Jobs have really ended (condition Complete or Failed, not counted pods) and says how; of a
@@ -93,9 +93,12 @@ function contextSchema({ context, allowedContexts }: ToolOptions): Schema {
 function whyTool(inCluster: Schema, choose: Choose): Tool {
   return {
     name: "why",
-    title: "Why a Job or CronJob is where it is",
+    title: "Why a Job, CronJob or pod is where it is",
     description: WHY,
-    properties: { job: text("pi or job/pi; cronjob/report", { maxLength: MAX_SUBJECT_LENGTH }), ...inCluster },
+    properties: {
+      job: text("pi or job/pi; cronjob/report; pod/pi-x2k9f", { maxLength: MAX_SUBJECT_LENGTH }),
+      ...inCluster,
+    },
     required: ["job"],
     asksCluster: true,
     structure: {
@@ -115,6 +118,8 @@ function whyTool(inCluster: Schema, choose: Choose): Tool {
         runs: listOf(ANY_OBJECT, "of a CronJob: its newest Jobs, newest first"),
         times: listOf(ANY_OBJECT, "of a CronJob: the next times of its schedule"),
         missed: { type: "object", description: "of a CronJob: starts that were due and not made" },
+        attempt: { type: "object", description: "of a pod: what became of it, and who or what ended it" },
+        holds: listOf(ANY_OBJECT, "what keeps it from going on, the most important first"),
         remarks: listOf(text("a sentence"), "where this comes from, and what could not be read"),
         events: listOf(ANY_OBJECT, "Warnings about its pods"),
       },

@@ -15,7 +15,7 @@ const INDENT = "  ";
 /** Columns of standard error, where standard output is no terminal. */
 const USUAL_COLUMNS = 80;
 /** The part of a line that is a command, up to its end. */
-const COMMAND = /(^|: )((?:kubectl|stint) [a-z][a-z-]* .*)$/;
+const COMMAND = /(^|: )((?:kubectl|stint) -{0,2}[a-z][a-z-]* .*)$/;
 const UNBROKEN = /`[^`]*`/g;
 /** A space at which text is not broken. Texts never contain it, because it is no character. */
 const HELD_SPACE = "\uffff";

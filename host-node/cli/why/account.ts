@@ -46,11 +46,23 @@ export function podsIn(items: unknown): readonly Pod[] {
   return Array.isArray(items) ? items.filter(isPod) : [];
 }
 
-/**
- * Finds the pods of a Job by its UID. The search uses a label, which the pods of a Job with a manual selector need not
- * have.
- */
+/** Reads what `readPodsOf` finds, and what happened to it. */
 export async function findAccount(reader: Reader, job: ReadJob["job"], ask: AskAccount): Promise<ReadAccount> {
+  const found = await readPodsOf(reader, job, ask);
+  return "refusal" in found
+    ? { ...NOTHING_READ, unread: [found.refusal] }
+    : readAccount(reader, found.read, found.pods, ask);
+}
+
+/**
+ * Finds the pods of a Job by its UID, and the Events about it. The search uses a label, which the pods of a Job with a
+ * manual selector need not have.
+ */
+export async function readPodsOf(
+  reader: Reader,
+  job: ReadJob["job"],
+  ask: AskAccount,
+): Promise<{ readonly read: ReadJob; readonly pods: AccountPods } | { readonly refusal: string }> {
   const { namespace = "", uid } = job.metadata;
   const query = { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ };
   const [answer, { events }] = await Promise.all([
@@ -59,11 +71,11 @@ export async function findAccount(reader: Reader, job: ReadJob["job"], ask: AskA
   ]);
   const { kind, items } = answeredObject(answer);
   if (answer.status !== 200 || kind !== "PodList")
-    return { ...NOTHING_READ, unread: [`its pods could not be read (${refusalOf(answer)})`] };
+    return { refusal: `its pods could not be read (${refusalOf(answer)})` };
   const read = { job, events };
   const pods = new AccountPods(ask, read);
   pods.add(podsIn(items));
-  return readAccount(reader, read, pods, ask);
+  return { read, pods };
 }
 
 /** Reads the Events about the pods that need them, the end of a log, and what of other controllers holds the Job. */
@@ -95,16 +107,16 @@ export async function readAccount(
   };
 }
 
-interface ReadLog {
+export interface ReadLog {
   readonly lines: readonly string[];
   /** Why it could not be read, as a sentence. */
   readonly refusal?: string;
 }
 
-const NO_LOG: ReadLog = { lines: [] };
+export const NO_LOG: ReadLog = { lines: [] };
 
 /** The end of the log of the container that failed. */
-async function readLog(reader: Reader, pod: Pod, attempt: Attempt): Promise<ReadLog> {
+export async function readLog(reader: Reader, pod: Pod, attempt: Attempt): Promise<ReadLog> {
   const { name, namespace = "" } = pod.metadata;
   if (attempt.container === "") return NO_LOG;
   const answer = await reader.get(

@@ -148,16 +148,18 @@ function lateness({ cronJob, nowMs, starts, open, warnings }: CronJobFacts): Jud
   return { state: "Late", sentence: `${due}${why}`, next: "when its controller acts" };
 }
 
-function goingOn({ nowMs, open }: CronJobFacts): Judged {
+function goingOn({ cronJob, nowMs, open }: CronJobFacts): Judged {
   if (open === undefined) return { state: "Waiting", sentence: "it makes a Job at the next time of its schedule" };
   const [oldest] = open;
   if (oldest === undefined)
     return { state: "Waiting", sentence: "none of its Jobs runs; it makes one at the next time of its schedule" };
   const age = ageText(nowMs - oldest.createdMs);
-  const which = open.length === 1 ? `its Job ${oldest.name}` : `${open.length} of its Jobs, the oldest ${oldest.name},`;
+  const isOne = open.length === 1;
+  const which = isOne ? `its Job ${oldest.name} has` : `${open.length} of its Jobs, the oldest ${oldest.name}, have`;
+  const waits = cronJob.spec.concurrencyPolicy === "Forbid" ? "; by Forbid the next one waits for that" : "";
   return {
     state: "Running",
-    sentence: `${which} ${open.length === 1 ? "has" : "have"} not ended, ${age} after ${open.length === 1 ? "it was" : "that one was"} created`,
+    sentence: `${which} not ended, ${age} after ${isOne ? "it was" : "that one was"} created${waits}`,
   };
 }
 

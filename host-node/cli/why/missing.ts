@@ -1,5 +1,5 @@
 /** What is said of an object that is not there: which objects of a similar name there are. */
-import { answeredObject, CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import { answeredObject, CRON_JOBS, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { printable } from "../../words/printable.ts";
 import { type JobName, similarJobs } from "../../words/similar-names.ts";
 import type { ApiReader } from "./api-reader.ts";
@@ -25,6 +25,7 @@ interface Listed {
 const LISTED: Readonly<Record<SubjectKind, Listed>> = {
   Job: { path: (namespace) => resourcePath(JOBS, namespace), plural: "Jobs", prefix: "" },
   CronJob: { path: (namespace) => resourcePath(CRON_JOBS, namespace), plural: "CronJobs", prefix: "cronjob/" },
+  Pod: { path: (namespace) => resourcePath(PODS, namespace), plural: "pods", prefix: "pod/" },
 };
 
 export function missingJob(reader: Reader, { namespace, job }: JobTarget): Promise<Pick<Told, "lines" | "problem">> {

@@ -1,8 +1,8 @@
-/** What `stint why` is asked about, as kubectl writes kinds and names: `pi`, `job/pi`, `cj/report`. */
+/** What `stint why` is asked about, as kubectl writes kinds and names: `pi`, `job/pi`, `cj/report`, `pods/pi-x2k9f`. */
 import { UsageError } from "../../usage-error.ts";
 import { jobNameOf, named } from "../cluster-access.ts";
 
-export type SubjectKind = "Job" | "CronJob";
+export type SubjectKind = "Job" | "CronJob" | "Pod";
 
 export interface Subject {
   readonly kind: SubjectKind;
@@ -20,6 +20,9 @@ const KINDS: Readonly<Record<string, SubjectKind>> = {
   cj: "CronJob",
   "cronjob.batch": "CronJob",
   "cronjobs.batch": "CronJob",
+  pod: "Pod",
+  pods: "Pod",
+  po: "Pod",
 };
 
 /** @throws UsageError when it names nothing that can be asked about */
@@ -29,7 +32,7 @@ export function subjectOf(text: string): Subject {
   const given = text.slice(0, slash).toLowerCase();
   if (!Object.hasOwn(KINDS, given))
     throw new UsageError(
-      `the kind is ${JSON.stringify(text.slice(0, slash))}; allowed are job/NAME and cronjob/NAME, and NAME alone for a Job`,
+      `the kind is ${JSON.stringify(text.slice(0, slash))}; allowed are job/NAME, cronjob/NAME and pod/NAME, and NAME alone for a Job`,
     );
   const kind = KINDS[given]!;
   return { kind, name: named(`the ${kind}'s name`, text.slice(slash + 1)) };

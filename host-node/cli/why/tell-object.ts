@@ -8,6 +8,8 @@ import type { ApiReader } from "./api-reader.ts";
 import { findCronJob } from "./cron-job.ts";
 import { cronJobLines } from "./cron-job-text.ts";
 import { missing } from "./missing.ts";
+import { findPod } from "./pod.ts";
+import { podLines } from "./pod-text.ts";
 import type { SubjectKind } from "./subject.ts";
 import type { TextContext, Told } from "./told.ts";
 
@@ -19,6 +21,12 @@ const FIND: Readonly<Record<OtherKind, Find>> = {
   async CronJob(reader, place, ask) {
     const answer = await findCronJob(reader, place, ask);
     return answer && { json: answer, lines: (context) => cronJobLines(answer, context), hasEnded: false };
+  },
+  async Pod(reader, place, ask) {
+    const answer = await findPod(reader, place, ask);
+    if (answer === undefined) return undefined;
+    const hasEnded = answer.state === "Succeeded" || answer.state === "Failed";
+    return { json: answer, lines: (context) => podLines(answer, context), hasEnded };
   },
 };
 

@@ -130,6 +130,31 @@ describe("why, of a server that runs", () => {
     expect((await ask({ NO_COLOR: "1" })).out).not.toContain("\u001b");
   });
 
+  it("explains the pods of a Job, whose names are drawn", async () => {
+    const lost = failing("lost") as any;
+    lost.spec.backoffLimit = 0;
+    expect(await post(access, "/apis/batch/v1/namespaces/default/jobs", lost)).toBe(201);
+    const ask = async (): Promise<any> =>
+      JSON.parse((await why(["lost", "-o", "json"], { cwd: served.directory })).out);
+    let answer = await ask();
+    while (answer.state !== "Failed") answer = await ask();
+    const { pod } = answer.lastFailure;
+    const { exit, out } = await why([`pod/${pod}`], { cwd: served.directory });
+    expect(exit).toBe(0);
+    expect(
+      out
+        .replaceAll(pod, "lost-x")
+        .replace(/\d\d:\d\d:\d\d/g, "TIME")
+        .replace(/\d+ s ago/, "N s ago"),
+    ).toBe(`pod lost-x  Failed
+  pod lost-x has failed: container main exited (exit code 1, Error)
+  its Job lost has failed N s ago: Job has reached the specified backoff limit (BackoffLimitExceeded)
+  node stint   started TIME   ended TIME   exit code 1
+  │ no such disk
+  more: stint why lost --kubeconfig ./stint.kubeconfig
+`);
+  });
+
   it("sends no credentials to a server with another certificate", async () => {
     const other = await startServer({
       handler: { handle: () => statusResponse(404, "NotFound", "") },

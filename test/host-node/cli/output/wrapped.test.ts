@@ -38,6 +38,8 @@ describe("wrapped", () => {
   it("does not break commands, words and what is in backquotes", () => {
     const command = "kubectl describe job a-job-with-a-long-name --kubeconfig stint.kubeconfig -n team";
     expect(wrapped(`  its events: ${command}`, 40)).toBe(`  its events:\n    ${command}`);
+    const patch = "kubectl -n team patch cronjob report --type merge -p '{}' --context prod";
+    expect(wrapped(`    ${patch}`, 40)).toBe(`    ${patch}`);
     expect(wrapped("say `kubectl get jobs -A` to see what there is", 24)).toBe(
       "say\n  `kubectl get jobs -A`\n  to see what there is",
     );

@@ -1,27 +1,13 @@
-/** `stint why` of CronJobs: on an API server in memory, whose clock the test moves, and on which nothing runs. */
+/** `stint why` of CronJobs, which no controller runs here. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
-import type { ApiResponse } from "../../../../bindings/js/host.ts";
-import { trackFields } from "../../../../cluster/apiserver/apply/tracking.ts";
-import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
-import { Cluster } from "../../../../cluster/cluster.ts";
-import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { type CronJobAnswer, findCronJob } from "../../../../host-node/cli/why/cron-job.ts";
 import { cronJobLines } from "../../../../host-node/cli/why/cron-job-text.ts";
-import { textContext } from "../../../../host-node/cli/why/told.ts";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
-import { accountBy } from "../../../../host-node/offline-engine.ts";
-import { styleFor } from "../../../../host-node/words/style.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
-
-const MINUTE = 60_000;
-const CRON_JOBS = "/apis/batch/v1/namespaces/default/cronjobs";
-const JOBS = "/apis/batch/v1/namespaces/default/jobs";
-const PODS = "/api/v1/namespaces/default/pods";
-const EVENTS = "/api/v1/namespaces/default/events";
-const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
+import { CRON_JOBS, EVENTS, FAILED, JOBS, MINUTE, PULLING, RUNNING, template, World } from "./world.ts";
 
 let engine: Engine;
 beforeAll(async () => {
@@ -29,147 +15,49 @@ beforeAll(async () => {
   engine = await createEngine(await loadEngineModule());
 });
 
-let clock: VirtualClock;
-let cluster: Cluster;
+let world: World;
 beforeEach(() => {
-  clock = new VirtualClock(Date.parse("2026-03-02T10:00:00Z"));
-  let seed = 1;
-  const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  cluster = new Cluster({
-    clock,
-    random,
-    admission: (review) => engine.review(review),
-    assignsServiceAccount: false,
-    moreResources,
-    fieldOwners: trackFields,
-  });
+  world = new World(engine);
 });
 
-function ask(method: "GET" | "POST" | "PATCH", path: string, body?: object, userAgent = "kubectl-create"): ApiResponse {
-  const answer = cluster.handle({
-    method,
-    path,
-    headers: {
-      accept: "application/json",
-      "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
-      "user-agent": userAgent,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!("body" in answer)) throw new Error("a stream");
-  return answer;
-}
-
-function send(method: "POST" | "PATCH", path: string, body: object, userAgent?: string): KubeObject {
-  const answer = ask(method, path, body, userAgent);
-  if (answer.status > 299) throw new Error(`${method} ${path}: ${answer.status} ${String(answer.body)}`);
-  return JSON.parse(String(answer.body)) as KubeObject;
-}
-
 function cronJob(spec: object = {}): KubeObject {
-  return send("POST", CRON_JOBS, {
+  return world.send("POST", CRON_JOBS, {
     metadata: { name: "report" },
     spec: { schedule: "*/10 * * * *", jobTemplate: { spec: { template } }, ...spec },
   });
 }
 
-const timeNow = (): string => new Date(clock.now()).toISOString().replace(".000", "");
-
 /** A Job of the CronJob, which notes it as its controller does. */
-function job(
-  { metadata: { name, uid } }: KubeObject,
-  suffix: string,
-  status: object = {},
-  spec: object = {},
-): KubeObject {
+function job({ metadata: { name, uid } }: KubeObject, suffix: string, status: object = {}): KubeObject {
   const owner = { apiVersion: "batch/v1", kind: "CronJob", name, uid, controller: true };
-  const made = send("POST", JOBS, {
+  const { metadata } = world.send("POST", JOBS, {
     metadata: { name: `${name}-${suffix}`, ownerReferences: [owner] },
-    spec: { template, ...spec },
+    spec: { template },
   });
-  send("PATCH", `${CRON_JOBS}/${name}/status`, {
-    status: {
-      lastScheduleTime: timeNow(),
-      active: [{ kind: "Job", name: made.metadata.name, uid: made.metadata.uid }],
-    },
-  });
-  return send("PATCH", `${JOBS}/${made.metadata.name}/status`, { status: { startTime: timeNow(), ...status } });
+  const active = [{ kind: "Job", name: metadata.name, uid: metadata.uid }];
+  world.send("PATCH", `${CRON_JOBS}/${name}/status`, { status: { lastScheduleTime: world.time, active } });
+  return world.send("PATCH", `${JOBS}/${metadata.name}/status`, { status: { startTime: world.time, ...status } });
 }
 
-function pod(owner: KubeObject, status: object): KubeObject {
-  const { name, uid } = owner.metadata;
-  const controller = { apiVersion: "batch/v1", kind: "Job", name, uid, controller: true };
-  const labels = { "batch.kubernetes.io/controller-uid": uid };
-  send("POST", PODS, { metadata: { name: `${name}-1`, labels, ownerReferences: [controller] }, ...template });
-  return send("PATCH", `${PODS}/${name}-1/status`, { status });
+/** @param forbidden how the paths end that may not be read */
+function why(...forbidden: readonly string[]): Promise<CronJobAnswer | undefined> {
+  return findCronJob(world.reader(...forbidden), { namespace: "default", name: "report" }, world.account);
 }
 
-const waiting = { reason: "ImagePullBackOff", message: "manifest unknown" };
-const PULLING = { phase: "Pending", containerStatuses: [{ name: "main", state: { waiting } }] };
-const terminated = { exitCode: 3, reason: "Error", finishedAt: "2026-03-02T10:00:05Z" };
-const FAILED_POD = { phase: "Failed", containerStatuses: [{ name: "main", state: { terminated } }] };
-
-function failedStatus(): object {
-  const condition = {
-    type: "Failed",
-    status: "True",
-    reason: "BackoffLimitExceeded",
-    message: "too many",
-    lastTransitionTime: timeNow(),
-  };
-  return { conditions: [{ ...condition, type: "FailureTarget" }, condition], failed: 1 };
-}
-
-function completeStatus(): object {
-  const condition = { type: "Complete", status: "True", reason: "CompletionsReached", lastTransitionTime: timeNow() };
-  return {
-    conditions: [{ ...condition, type: "SuccessCriteriaMet" }, condition],
-    succeeded: 1,
-    completionTime: timeNow(),
-  };
-}
-
-/** @param forbidden what the paths have that may not be read */
-async function why(...forbidden: readonly string[]): Promise<CronJobAnswer | undefined> {
-  const reader = {
-    origin: "https://server",
-    now: () => clock.now(),
-    get: async (path: string): Promise<ApiResponse> =>
-      forbidden.some((part) => path.split("?")[0]!.endsWith(part))
-        ? { status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "not for you" }) }
-        : ask("GET", path),
-    dryRun: async () => expect.fail("it only reads"),
-  };
-  const place = { namespace: "default", name: "report" };
-  return findCronJob(
-    reader,
-    place,
-    accountBy(engine, () => clock.now()),
-  );
-}
-
-async function text(...forbidden: readonly string[]): Promise<string> {
-  const style = styleFor(false, {});
-  const context = {
-    nowMs: clock.now(),
-    style,
-    columns: undefined,
-    clusterOptions: " --context prod",
-    kubectlOptions: "",
-  };
-  return cronJobLines((await why(...forbidden))!, textContext(context)).join("\n");
+async function text(): Promise<string> {
+  return cronJobLines((await why())!, world.context).join("\n");
 }
 
 describe("a CronJob that goes on", () => {
   it("has its next times in both clocks, and its newest runs", async () => {
     const own = cronJob({ timeZone: "Europe/Berlin" });
-    clock.advance(10 * MINUTE);
+    world.clock.advance(10 * MINUTE);
     for (let number = 1; number < 7; number++) {
       const { metadata } = job(own, String(number));
-      clock.advance(MINUTE);
-      const status = number === 3 ? failedStatus() : completeStatus();
-      send("PATCH", `${JOBS}/${metadata.name}/status`, { status });
-      clock.advance(number === 6 ? 4 * MINUTE : 9 * MINUTE);
+      world.clock.advance(MINUTE);
+      const status = number === 3 ? world.failed() : world.complete();
+      world.send("PATCH", `${JOBS}/${metadata.name}/status`, { status });
+      world.clock.advance(number === 6 ? 4 * MINUTE : 9 * MINUTE);
     }
     expect(await text()).toMatchInlineSnapshot(`
       "cronjob report  Waiting
@@ -200,11 +88,11 @@ describe("a CronJob that goes on", () => {
 
   it("says what made its last Job fail, in the words of account", async () => {
     const own = cronJob();
-    clock.advance(10 * MINUTE);
+    world.clock.advance(10 * MINUTE);
     const failed = job(own, "1");
-    pod(failed, FAILED_POD);
-    send("PATCH", `${JOBS}/report-1/status`, { status: failedStatus() });
-    clock.advance(MINUTE);
+    world.pod(failed, "report-1-1", FAILED);
+    world.send("PATCH", `${JOBS}/report-1/status`, { status: world.failed() });
+    world.clock.advance(MINUTE);
     const { lastFailure } = (await why())!;
     expect(lastFailure).toMatchObject({ pod: "report-1-1", failure: "container main exited (exit code 3, Error)" });
   });
@@ -213,9 +101,9 @@ describe("a CronJob that goes on", () => {
 describe("a CronJob that starts nothing", () => {
   it("because it is suspended, and by whom", async () => {
     cronJob();
-    clock.advance(4 * MINUTE);
-    send("PATCH", `${CRON_JOBS}/report`, { spec: { suspend: true } }, "kubectl-patch/v1.36");
-    clock.advance(21 * MINUTE);
+    world.clock.advance(4 * MINUTE);
+    world.send("PATCH", `${CRON_JOBS}/report`, { spec: { suspend: true } }, "kubectl-patch/v1.36");
+    world.clock.advance(21 * MINUTE);
     expect(await text()).toMatchInlineSnapshot(`
       "cronjob report  Suspended
         spec.suspend is true, which kubectl-patch has set (it wrote last 21 min ago): it makes no Job
@@ -231,11 +119,14 @@ describe("a CronJob that starts nothing", () => {
 
   it("because its Job does not end, which Forbid waits for", async () => {
     const own = cronJob({ concurrencyPolicy: "Forbid" });
-    clock.advance(10 * MINUTE);
-    pod(job(own, "1", { active: 1 }), PULLING);
-    clock.advance(9 * MINUTE);
-    expect((await why())!.state).toBe("Running");
-    clock.advance(16 * MINUTE);
+    world.clock.advance(10 * MINUTE);
+    world.pod(job(own, "1", { active: 1 }), "report-1-1", PULLING);
+    world.clock.advance(9 * MINUTE);
+    expect(await why()).toMatchObject({
+      state: "Running",
+      sentence: "its Job report-1 has not ended, 9 min after it was created; by Forbid the next one waits for that",
+    });
+    world.clock.advance(16 * MINUTE);
     expect(await text()).toMatchInlineSnapshot(`
       "cronjob report  Frozen
         concurrencyPolicy is Forbid, and its Job report-1 does not end: it makes no other Job until then
@@ -257,9 +148,9 @@ describe("a CronJob that starts nothing", () => {
 
   it("as long as a Job runs that goes on, which Forbid waits for", async () => {
     const own = cronJob({ concurrencyPolicy: "Forbid" });
-    clock.advance(10 * MINUTE);
-    pod(job(own, "1", { active: 1 }), { phase: "Running" });
-    clock.advance(15 * MINUTE);
+    world.clock.advance(10 * MINUTE);
+    world.pod(job(own, "1", { active: 1 }), "report-1-1", RUNNING);
+    world.clock.advance(15 * MINUTE);
     const { state, sentence, next, nextMs } = (await why())!;
     expect({ state, sentence, next, nextMs }).toMatchInlineSnapshot(`
       {
@@ -273,17 +164,17 @@ describe("a CronJob that starts nothing", () => {
 
   it("because no controller acts on its schedule, or the API server refuses its Jobs", async () => {
     const { metadata } = cronJob();
-    clock.advance(15 * MINUTE);
+    world.clock.advance(15 * MINUTE);
     expect((await why())!.sentence).toBe(
       "the start of 2026-03-02 10:10:00 UTC is due for 5 min, and no Job was made: does the CronJob controller of kube-controller-manager run?",
     );
-    send("POST", EVENTS, {
+    world.send("POST", EVENTS, {
       metadata: { name: "e" },
       involvedObject: { kind: "CronJob", namespace: "default", name: "report", uid: metadata.uid },
       type: "Warning",
       reason: "FailedCreate",
       message: 'Error creating job: admission webhook "w" denied the request',
-      lastTimestamp: timeNow(),
+      lastTimestamp: world.time,
     });
     const { state, sentence } = (await why())!;
     expect({ state, sentence }).toEqual({
@@ -307,7 +198,7 @@ describe("a CronJob that starts nothing", () => {
 describe("a CronJob whose starts are missed", () => {
   it("says so once startingDeadlineSeconds are over", async () => {
     cronJob({ startingDeadlineSeconds: 30 });
-    clock.advance(21 * MINUTE);
+    world.clock.advance(21 * MINUTE);
     expect((await why())!).toMatchObject({
       state: "Waiting",
       missed: {
@@ -321,8 +212,8 @@ describe("a CronJob whose starts are missed", () => {
 
   it("counts a new schedule from its change on", async () => {
     cronJob({ schedule: "0 0 * * *" });
-    clock.advance(15 * MINUTE);
-    send("PATCH", `${CRON_JOBS}/report`, { spec: { schedule: "*/10 * * * *" } });
+    world.clock.advance(15 * MINUTE);
+    world.send("PATCH", `${CRON_JOBS}/report`, { spec: { schedule: "*/10 * * * *" } });
     expect((await why())!.state).toBe("Waiting");
   });
 });
@@ -331,10 +222,10 @@ describe("a CronJob whose Jobs pile up", () => {
   it("is judged as doctor judges it, with the same command", async () => {
     const own = cronJob();
     for (const number of ["1", "2", "3"]) {
-      clock.advance(10 * MINUTE);
-      pod(job(own, number, { active: 1 }), PULLING);
+      world.clock.advance(10 * MINUTE);
+      world.pod(job(own, number, { active: 1 }), `report-${number}-1`, PULLING);
     }
-    clock.advance(MINUTE);
+    world.clock.advance(MINUTE);
     const { state, sentence, open, remedies, heldJob } = (await why())!;
     expect({ state, sentence, open, heldJob }).toEqual({
       state: "PilesUp",
@@ -352,9 +243,9 @@ describe("a CronJob whose Jobs pile up", () => {
 describe("a CronJob of which not all may be read", () => {
   it("names what could not be read, and uses the rest", async () => {
     const own = cronJob({ concurrencyPolicy: "Forbid", timeZone: "Etc/UTC" });
-    clock.advance(10 * MINUTE);
-    pod(job(own, "1", { active: 1 }), PULLING);
-    clock.advance(15 * MINUTE);
+    world.clock.advance(10 * MINUTE);
+    world.pod(job(own, "1", { active: 1 }), "report-1-1", PULLING);
+    world.clock.advance(15 * MINUTE);
     expect((await why("/jobs"))!).toMatchObject({
       state: "Frozen",
       remarks: [
