@@ -24,7 +24,7 @@ const USUAL_AGE = "5m";
 const CONTROLLER_NAMESPACE = "stint-system";
 const EXIT_TIMED_OUT = 124;
 
-const WHY = `Says why one Kubernetes Job, CronJob or pod of a Job is in its state and what comes next: one sentence with
+const WHY = `Says why one Kubernetes Job, CronJob, JobSet or pod is in its state and what comes next: one sentence with
 the rule and the numbers behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the
 latest decisions; of a CronJob its newest Jobs, missed starts and next times; of a pod who or what ended it. Use it first when a Job does not start, hangs,
 retries or has failed, or a CronJob makes no Job; it reads pods, Events and logs itself. Not for many Jobs (doctor), and
@@ -93,10 +93,10 @@ function contextSchema({ context, allowedContexts }: ToolOptions): Schema {
 function whyTool(inCluster: Schema, choose: Choose): Tool {
   return {
     name: "why",
-    title: "Why a Job, CronJob or pod is where it is",
+    title: "Why a Job, CronJob, JobSet or pod is where it is",
     description: WHY,
     properties: {
-      job: text("pi or job/pi; cronjob/report; pod/pi-x2k9f", { maxLength: MAX_SUBJECT_LENGTH }),
+      job: text("pi or job/pi; cronjob/report; pod/pi-x2k9f; jobset/train", { maxLength: MAX_SUBJECT_LENGTH }),
       ...inCluster,
     },
     required: ["job"],
@@ -115,7 +115,7 @@ function whyTool(inCluster: Schema, choose: Choose): Tool {
         pods: listOf(ANY_OBJECT, "its pods, grouped by what they do or wait for"),
         lastFailure: { type: "object", description: "the pod that failed last, how, and the end of its log" },
         decisions: listOf(ANY_OBJECT, "the latest decisions of the controller of a Job, newest last"),
-        runs: listOf(ANY_OBJECT, "of a CronJob: its newest Jobs, newest first"),
+        runs: listOf(ANY_OBJECT, "of a CronJob its newest Jobs, newest first; of a JobSet its Jobs"),
         times: listOf(ANY_OBJECT, "of a CronJob: the next times of its schedule"),
         missed: { type: "object", description: "of a CronJob: starts that were due and not made" },
         attempt: { type: "object", description: "of a pod: what became of it, and who or what ended it" },

@@ -5,19 +5,19 @@ import { contextOption, kubeconfigOption, outputOption } from "../options/shared
 
 const HELP = `
 OBJECT is what kubectl shows: job/pi or pi alone, job.batch/pi; cronjob/report
-or cj/report; pod/pi-x2k9f or po/pi-x2k9f. The cluster is that of --kubeconfig,
-else of $KUBECONFIG, else of ./stint.kubeconfig, which stint serve writes, else
-the one that kubectl takes. Times are UTC, and those of a schedule in its time
-zone, too.
+or cj/report; pod/pi-x2k9f or po/pi-x2k9f; jobset/train. The cluster is that of
+--kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which stint serve
+writes, else the one that kubectl takes. Times are UTC, and those of a schedule
+in its time zone, too.
 
 About a Job are asked, in this order: --controller; the server, which answers if
 it is stint serve; a stint controller in the cluster, by its Lease. Where none
 of them explains the Job, its own objects do, whoever runs it. For that get on
 jobs and list on pods and events are enough; with get on pods/log the last lines
 of the pod that failed last are shown, too. A pod needs no other rights; it is
-explained together with its Job. A CronJob is explained by its objects: get on
-cronjobs and list on jobs are needed besides. What may not be read is named, and
-the rest is used. Nothing is ever changed.
+explained together with its Job. A CronJob or JobSet is explained by its
+objects: get on cronjobs or jobsets, and list on jobs are needed besides. What
+may not be read is named, and the rest is used. Nothing is ever changed.
 
 docs/why.md has an example of each kind, and what --output json prints.
 stint explain CODE says of each code what it means and what to do; -o json has
@@ -50,7 +50,7 @@ Examples:
 export function addWhy(program: Command, { console, exit }: CommandContext): void {
   program
     .command("why")
-    .description("Say why a Job, CronJob or pod is where it is, and what comes next.")
+    .description("Say why a Job, CronJob, pod or JobSet is where it is, and what comes next.")
     .argument("<object>", "a Job, by its name, or KIND/NAME")
     .option("-n, --namespace <namespace>", "of the object; else that of the kubeconfig's context")
     .addOption(kubeconfigOption())

@@ -4,6 +4,7 @@
  */
 import { dueTime, nextTime, scheduleOf, zonedTime } from "../../../cluster/controllers/cron-job-controller/due-time.ts";
 import type { CronJob } from "../../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 
 const SHOWN_TIMES = 3;
 
@@ -55,7 +56,7 @@ export interface Setter {
 }
 
 /** Who has set a field of the spec last, as `metadata.managedFields` has it: `f:suspend`. */
-export function setterOf({ metadata }: Pick<CronJob, "metadata">, field: string): Setter | undefined {
+export function setterOf({ metadata }: Pick<TypedObject, "metadata">, field: string): Setter | undefined {
   const entries = (metadata.managedFields ?? []) as {
     manager?: string;
     time?: string;

@@ -10,6 +10,7 @@ import type { Told } from "./told.ts";
 /** The most objects that are searched for similar names. */
 const MAX_NAMES = 5000;
 const NAMES_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const JOB_SETS = "/apis/jobset.x-k8s.io/v1alpha2";
 
 type Reader = Pick<ApiReader, "get" | "origin">;
 
@@ -26,6 +27,11 @@ const LISTED: Readonly<Record<SubjectKind, Listed>> = {
   Job: { path: (namespace) => resourcePath(JOBS, namespace), plural: "Jobs", prefix: "" },
   CronJob: { path: (namespace) => resourcePath(CRON_JOBS, namespace), plural: "CronJobs", prefix: "cronjob/" },
   Pod: { path: (namespace) => resourcePath(PODS, namespace), plural: "pods", prefix: "pod/" },
+  JobSet: {
+    path: (namespace) => `${JOB_SETS}${namespace === undefined ? "" : `/namespaces/${namespace}`}/jobsets`,
+    plural: "JobSets",
+    prefix: "jobset/",
+  },
 };
 
 export function missingJob(reader: Reader, { namespace, job }: JobTarget): Promise<Pick<Told, "lines" | "problem">> {

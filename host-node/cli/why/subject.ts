@@ -2,7 +2,7 @@
 import { UsageError } from "../../usage-error.ts";
 import { jobNameOf, named } from "../cluster-access.ts";
 
-export type SubjectKind = "Job" | "CronJob" | "Pod";
+export type SubjectKind = "Job" | "CronJob" | "Pod" | "JobSet";
 
 export interface Subject {
   readonly kind: SubjectKind;
@@ -23,6 +23,10 @@ const KINDS: Readonly<Record<string, SubjectKind>> = {
   pod: "Pod",
   pods: "Pod",
   po: "Pod",
+  jobset: "JobSet",
+  jobsets: "JobSet",
+  "jobset.jobset.x-k8s.io": "JobSet",
+  "jobsets.jobset.x-k8s.io": "JobSet",
 };
 
 /** @throws UsageError when it names nothing that can be asked about */
@@ -32,7 +36,7 @@ export function subjectOf(text: string): Subject {
   const given = text.slice(0, slash).toLowerCase();
   if (!Object.hasOwn(KINDS, given))
     throw new UsageError(
-      `the kind is ${JSON.stringify(text.slice(0, slash))}; allowed are job/NAME, cronjob/NAME and pod/NAME, and NAME alone for a Job`,
+      `the kind is ${JSON.stringify(text.slice(0, slash))}; allowed are job/NAME, cronjob/NAME, pod/NAME and jobset/NAME, and NAME alone for a Job`,
     );
   const kind = KINDS[given]!;
   return { kind, name: named(`the ${kind}'s name`, text.slice(slash + 1)) };

@@ -7,6 +7,8 @@ import type { JobName } from "../../words/similar-names.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { findCronJob } from "./cron-job.ts";
 import { cronJobLines } from "./cron-job-text.ts";
+import { findJobSet } from "./job-set.ts";
+import { jobSetLines } from "./job-set-text.ts";
 import { missing } from "./missing.ts";
 import { findPod } from "./pod.ts";
 import { podLines } from "./pod-text.ts";
@@ -27,6 +29,12 @@ const FIND: Readonly<Record<OtherKind, Find>> = {
     if (answer === undefined) return undefined;
     const hasEnded = answer.state === "Succeeded" || answer.state === "Failed";
     return { json: answer, lines: (context) => podLines(answer, context), hasEnded };
+  },
+  async JobSet(reader, place, ask) {
+    const answer = await findJobSet(reader, place, ask);
+    if (answer === undefined) return undefined;
+    const hasEnded = answer.state === "Completed" || answer.state === "Failed";
+    return { json: answer, lines: (context) => jobSetLines(answer, context), hasEnded };
   },
 };
 

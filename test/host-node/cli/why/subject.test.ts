@@ -9,12 +9,13 @@ describe("subjectOf", () => {
     expect(kindsOf("pi", "job/pi", "jobs/pi", "job.batch/pi", "Job/pi")).toEqual(Array(5).fill("Job pi"));
     expect(kindsOf("cronjob/x", "cronjobs/x", "cj/x", "cronjob.batch/x")).toEqual(Array(4).fill("CronJob x"));
     expect(kindsOf("pod/pi-x2k9f", "po/pi-x2k9f", "pods/pi-x2k9f")).toEqual(Array(3).fill("Pod pi-x2k9f"));
+    expect(kindsOf("jobset/train", "jobset.jobset.x-k8s.io/train")).toEqual(Array(2).fill("JobSet train"));
   });
 
   it("says of another kind what is given and what is allowed", () => {
     for (const kind of ["deploy", "", "toString", "__proto__"])
       expect(() => subjectOf(`${kind}/web`)).toThrow(
-        `the kind is "${kind}"; allowed are job/NAME, cronjob/NAME and pod/NAME, and NAME alone for a Job`,
+        `the kind is "${kind}"; allowed are job/NAME, cronjob/NAME, pod/NAME and jobset/NAME, and NAME alone for a Job`,
       );
   });
 
