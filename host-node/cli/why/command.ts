@@ -33,6 +33,7 @@ Examples:
   stint why -n team job/retry --context prod
   stint why cronjob/report
   stint why pod/pi-x2k9f
+  stint why pi --watch
   stint why pi --output json | jq .sentence
   kubectl -n stint-system port-forward POD 8080
   stint why pi --controller http://127.0.0.1:8080
@@ -64,6 +65,7 @@ export function addWhy(program: Command, { console, exit }: CommandContext): voi
       "what a stint controller --shadow at --controller has found to diverge in the Job, instead",
       false,
     )
+    .option("-w, --watch", "print anew when the answer changes, until it can change no more, or Ctrl-C", false)
     .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
     .addOption(outputOption("text for people, or all of the answer as JSON"))
     .addHelpText("after", HELP)

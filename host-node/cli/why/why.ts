@@ -19,6 +19,7 @@ import { type Subject, subjectOf } from "./subject.ts";
 import { tellJob } from "./tell-job.ts";
 import { tellObject } from "./tell-object.ts";
 import { type TextContext, textContext, type Told } from "./told.ts";
+import { watchAnswers } from "./watch.ts";
 
 const EXIT_FOUND = 0;
 
@@ -33,6 +34,8 @@ export interface WhyOptions extends ClusterChoice {
   readonly output: "text" | "json";
   /** Prints the findings of a shadow at that address about the Job, instead. */
   readonly shadow: boolean;
+  /** Prints anew when the answer changes, until the object has ended or the process gets a signal. */
+  readonly watch?: boolean;
 }
 
 /** @returns the exit status. @throws UsageError for bad usage, or when no cluster is reachable. */
@@ -41,6 +44,8 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   const controllerNamespace = named("--controller-namespace", options.controllerNamespace);
   const controllerUrl = options.controller === undefined ? undefined : addressOf(options.controller);
   refuseController(subject, controllerUrl);
+  if (options.shadow && options.watch === true)
+    throw new UsageError("both --shadow and --watch are given; allowed is one of them");
   const kubeconfig = kubeconfigFor(options, console);
   const credentials = asUsageError(() => loadCredentials(options, kubeconfig, console));
   // Without credentials only a controller at an address can be asked.
@@ -57,12 +62,19 @@ export async function why(options: WhyOptions, console: Console): Promise<number
       reader instanceof ApiReader ? reader.now() : clock.now(),
     );
   const question = { target, controllerUrl, controllerNamespace, reader, engineModule: loadEngineModule };
+  const ask = (): Promise<Told> =>
+    reader instanceof UsageError || subject.kind === "Job"
+      ? tellJob(question, context)
+      : tellObject(reader, subject.kind, { namespace, name: subject.name }, context);
   try {
-    const told =
-      reader instanceof UsageError || subject.kind === "Job"
-        ? await tellJob(question, context)
-        : await tellObject(reader, subject.kind, { namespace, name: subject.name }, context);
-    return print(told, options.output, console);
+    if (options.watch !== true) return print(await ask(), options.output, console);
+    let gap = "";
+    const printNext = (told: Told): number => {
+      if (options.output === "text" && told.lines !== undefined) console.writeOut(gap);
+      gap = "\n";
+      return print(told, options.output, console);
+    };
+    return await watchAnswers({ ask, print: printNext, clock, console });
   } finally {
     if (reader instanceof ApiReader) await reader.close();
     clock.stop();
