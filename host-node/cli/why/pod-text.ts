@@ -15,19 +15,19 @@ export function podLines(
   answer: PodAnswer,
   { nowMs, style, columns, clusterOptions, kubectlOptions, indented }: TextContext,
 ): string[] {
-  const { namespace, name, state, sentence, job, holds, log, remedies, remarks, events } = answer;
+  const { namespace, name, state, sentence, ofJob, holds, log, remedies, remarks, events } = answer;
   const warnings = warningLines(events, nowMs, style, columns);
   return [
     `${style.bold(`pod ${qualifiedName(namespace, name)}`)}  ${paintOf(state, style)(printable(state))}`,
     ...indented(printable(sentence)),
     ...holds.flatMap((hold) => indented(printable(hold.sentence)).map(style.yellow)),
     ...othersText(answer).flatMap((line) => indented(line)),
-    ...(job?.sentence === undefined ? [] : indented(printable(jobSentence(job.name, job.sentence)))),
+    ...(ofJob?.sentence === undefined ? [] : indented(printable(jobSentence(ofJob.name, ofJob.sentence)))),
     ...indented(timesText(answer, nowMs), COUNT_SEPARATOR),
     ...log.map((line) => `  ${style.dim("│")} ${style.containerLine(line)}`),
     ...remedyLines(remedies, clusterOptions, style),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
-    ...(job === null ? [] : [style.dim(`  more: stint why ${shellWord(printable(job.name))}${kubectlOptions}`)]),
+    ...(ofJob === null ? [] : [style.dim(`  more: stint why ${shellWord(printable(ofJob.name))}${kubectlOptions}`)]),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
   ];
 }
@@ -44,9 +44,9 @@ function jobSentence(name: string, sentence: string): string {
 }
 
 /** Of which holds other pods of the Job are a part, too. */
-function othersText({ holds, job }: PodAnswer): string[] {
+function othersText({ holds, ofJob }: PodAnswer): string[] {
   return holds.flatMap(({ code }) => {
-    const others = (job?.held[code] ?? 1) - 1;
+    const others = (ofJob?.held[code] ?? 1) - 1;
     return others === 0 ? [] : [`the same (${code}) holds ${counted(others, "other pod")} of its Job`];
   });
 }

@@ -41,7 +41,7 @@ export interface PodAnswer {
   readonly sentence: string;
   readonly nextMs: null;
   /** Null: it belongs to no Job. */
-  readonly job: JobOfPod | null;
+  readonly ofJob: JobOfPod | null;
   readonly attempt?: Attempt | undefined;
   readonly holds: readonly Hold[];
   /** The last lines of the container that failed. */
@@ -95,7 +95,7 @@ function ofNoJob(pod: Pod, owner: Owner | undefined, { namespace, name, ...commo
     state: stateOf(pod),
     sentence: `it is a pod of no Job: ${whose}`,
     nextMs: null,
-    job: null,
+    ofJob: null,
     holds: [],
     log: [],
     remedies: [],
@@ -161,7 +161,7 @@ async function ofJob(
     state: stateOf(pod),
     sentence: attempt?.sentence ?? `it is a pod of Job ${job.metadata.name}, and cannot be read`,
     nextMs: null,
-    job: {
+    ofJob: {
       name: job.metadata.name,
       verdict: account?.verdict.verdict,
       sentence: account?.verdict.sentence,

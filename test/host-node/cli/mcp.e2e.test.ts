@@ -101,6 +101,28 @@ describe("an agent", () => {
     expect(same).toEqual({ ...JSON.parse(out), notes: [] });
   });
 
+  it("asks why a CronJob and a pod are where they are, too", async () => {
+    const client = await start();
+    // The client checks answers by the schemas that it has listed.
+    await client.listTools();
+    const { spec } = job("never", { runMs: 10 }) as { spec: object };
+    const cronJob = { metadata: { name: "yearly" }, spec: { schedule: "@yearly", jobTemplate: { spec } } };
+    await write("POST", "/apis/batch/v1/namespaces/default/cronjobs", cronJob);
+    expect((await call(client, "why", { job: "cronjob/yearly" })).answer).toMatchObject({
+      kind: "CronJob",
+      name: "yearly",
+      state: "Waiting",
+      runs: [],
+      notes: [],
+    });
+    const { lastFailure } = (await call(client, "why", { job: "retry" })).answer;
+    expect((await call(client, "why", { job: `pod/${lastFailure.pod}` })).answer).toMatchObject({
+      kind: "Pod",
+      ofJob: { name: "retry" },
+      log: ["no such disk"],
+    });
+  });
+
   it("learns which Jobs have similar names", async () => {
     const { isError, text } = await call(await start(), "why", { job: "rerty" });
     expect(isError).toBe(true);

@@ -51,7 +51,7 @@ describe("a pod of a Job", () => {
           kubectl describe pod pi-2 -n default --context prod
         more: stint why pi --context prod"
     `);
-    expect((await why("pi-3"))!).toMatchObject({ state: "Running", holds: [], job: { name: "pi", held: {} } });
+    expect((await why("pi-3"))!).toMatchObject({ state: "Running", holds: [], ofJob: { name: "pi", held: {} } });
   });
 
   it("that has failed says how, and what to do", async () => {
@@ -105,7 +105,7 @@ describe("a pod of no Job", () => {
     expect(await why("bare")).toMatchObject({
       state: "Pending",
       sentence: "it is a pod of no Job: no controller owns it",
-      job: null,
+      ofJob: null,
     });
   });
 });
@@ -113,7 +113,7 @@ describe("a pod of no Job", () => {
 describe("a pod of which not all may be read", () => {
   it("names what could not be read, and uses the rest", async () => {
     world.pod(job({ active: 1 }), "pi-1", PULLING);
-    const { holds, remarks, job: owner } = (await why("pi-1", "/jobs/pi", "/events"))!;
+    const { holds, remarks, ofJob: owner } = (await why("pi-1", "/jobs/pi", "/events"))!;
     expect(holds.map(({ code }) => code)).toEqual(["CannotStart"]);
     expect(owner).toEqual({ name: "pi", verdict: undefined, sentence: undefined, held: { CannotStart: 1 } });
     expect(remarks).toEqual([
