@@ -56,6 +56,11 @@ export class Commands {
     return ["stint", "controller", ...this.#options, ...jobs].map(shellWord).join(" ");
   }
 
+  /** A command of kubectl without the options that choose the cluster. */
+  given(command: string): string {
+    return [command, ...this.#options.map(shellWord)].join(" ");
+  }
+
   why(namespace: string, job: string): string {
     return ["stint", "why", ...this.#options, "-n", namespace, job].map(shellWord).join(" ");
   }

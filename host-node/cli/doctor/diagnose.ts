@@ -7,6 +7,7 @@
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
+import { accountBy } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { BlockingBudgets } from "./blocking-budgets.ts";
@@ -31,6 +32,9 @@ const MAX_FINDINGS = 10_000;
 /** For at most this many uncounted pods a dry run tries whether their finalizer may be removed. */
 const MAX_TRIES = 5;
 
+/** Of so many Jobs the pods and Events are read once more. Of the others the verdict alone says what is wrong. */
+const MAX_ACCOUNTS = 500;
+
 export interface Examination {
   readonly reader: ClusterReader;
   readonly engine: Engine;
@@ -38,7 +42,7 @@ export interface Examination {
   readonly olderThanMs: number;
   /** Ask the server, as a dry run, whether the finalizer of a pod that is not counted may be removed. */
   readonly triesPatches: boolean;
-  readonly refusalOf: JobContext["refusalOf"];
+  readonly accountOf: JobContext["accountOf"];
 }
 
 /** @throws UsageError when Jobs may not be read, or the server does not answer */
@@ -51,12 +55,13 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
   const signOf = await readLifeSigns(reader);
   findings.push(...notCounted(pods.uncounted, { nowMs, commands }, signOf));
   if (examination.triesPatches) findings.push(...(await deniedPatches(pods.uncounted, reader, commands)));
+  let accounts = 0;
   const context: JobContext = {
     nowMs,
     olderThanMs,
     commands,
     signOf,
-    refusalOf: examination.refusalOf,
+    accountOf: async (job) => (accounts++ < MAX_ACCOUNTS ? examination.accountOf(job) : undefined),
     verdict: (question, nowMs) => engine.verdict(question, nowMs),
   };
   const held = new Set(pods.troubled);
@@ -115,7 +120,7 @@ interface ReadPods {
 }
 
 async function readPods(
-  { reader, commands, olderThanMs }: Examination,
+  { reader, engine, commands, olderThanMs }: Examination,
   jobs: ReadonlyMap<string, JobRecord>,
   nowMs: number,
   findings: Finding[],
@@ -125,10 +130,11 @@ async function readPods(
   const troubled = new Set<string>();
   const nodes = new RejectingNodes();
   const budgets = await BlockingBudgets.read(reader);
+  const ask = accountBy(engine, () => nowMs);
   let count = 0;
   const judge = (pod: JudgedPod): void => {
     count++;
-    const found = judgePod(pod, { nowMs, olderThanMs, commands, jobs });
+    const found = judgePod(pod, { nowMs, olderThanMs, commands, jobs, ask });
     if (found === undefined) return;
     for (const { uid } of pod.metadata.ownerReferences ?? []) troubled.add(uid);
     if ("id" in found) findings.push(found);

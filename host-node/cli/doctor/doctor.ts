@@ -7,21 +7,20 @@
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { loadEngineModule } from "../../engine-module.ts";
+import { accountBy } from "../../offline-engine.ts";
 import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { Commands } from "./commands.ts";
 import { diagnose } from "./diagnose.ts";
+import { readJobAccount } from "./job-account.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { styleFor } from "../../words/style.ts";
 import { writeText } from "../output/wrapped.ts";
 import { ApiReader } from "../why/api-reader.ts";
-import { readWarnings } from "../why/warnings.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_FOUND = 1;
-/** The Warning of a controller whose pods the API server refuses. */
-const CREATION_REFUSED = "FailedCreate";
 const CLEAR_LINE = "\r\u001b[2K";
 
 export interface DoctorOptions extends ClusterChoice {
@@ -45,20 +44,18 @@ export async function doctor(options: DoctorOptions, console: Console): Promise<
     if (hasProgress) console.writeError(`${CLEAR_LINE}reading ${what}: ${count}`);
   };
   try {
+    const engine = await createEngine(await loadEngineModule());
+    const ask = accountBy(engine, () => reader.now());
     const diagnosis = await diagnose({
       reader: new ClusterReader(reader, namespace, showProgress),
-      engine: await createEngine(await loadEngineModule()),
+      engine,
       commands: new Commands([
         ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
         ...(options.context === undefined ? [] : ["--context", options.context]),
       ]),
       olderThanMs: options.olderThanMs,
       triesPatches: options.tryPatches,
-      refusalOf: async ({ metadata }) => {
-        const { events } = await readWarnings(reader, metadata.namespace!, `involvedObject.uid=${metadata.uid}`, 1);
-        const refusal = events.find(({ reason }) => reason === CREATION_REFUSED);
-        return refusal?.message.replace(/^Error creating: /, "") ?? "";
-      },
+      accountOf: (job) => readJobAccount(reader, job, ask),
     });
     if (hasProgress) console.writeError(CLEAR_LINE);
     const style = styleFor(console.terminal !== undefined, console.environment);

@@ -36,11 +36,13 @@ export function recordOf(job: Job): JobRecord {
     cronJob: owner?.uid,
     matchLabels: job.spec?.selector?.matchLabels ?? {},
     isRemoved: job.spec?.ttlSecondsAfterFinished !== undefined || ownerReferences.length > 0,
-    object: isFinished || deletionTimestamp !== undefined ? undefined : withoutManagedFields(job),
+    object: isFinished || deletionTimestamp !== undefined ? undefined : shortJob(job),
   };
 }
 
-function withoutManagedFields(job: Job): Job {
+/** Who has suspended a Job is in its managedFields, which are larger than all the rest. */
+function shortJob(job: Job): Job {
+  if (job.spec?.suspend === true) return job;
   const { managedFields: _, ...metadata } = job.metadata;
   return { ...job, metadata };
 }

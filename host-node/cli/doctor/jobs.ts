@@ -2,7 +2,7 @@
  * What is wrong with Jobs: with the Jobs alone, with their pods, and with their statuses. The verdicts and the rules of
  * a status are the engine's.
  */
-import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
+import type { Account, Engine, Hold, Verdict } from "../../../bindings/js/engine.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
@@ -19,6 +19,8 @@ const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 /** Ended Jobs without a TTL in one namespace: fewer are no trouble. */
 const MANY_FINISHED = 100;
 const KEEP_FINISHED_SECONDS = 7 * 86_400;
+/** Reasons to be stuck that are not about pods. */
+const OF_THE_JOB: ReadonlySet<string> = new Set(["NoController", "NoPods"]);
 /** How long a Job without a deadline gets from now on. */
 const GRACE_SECONDS = 600;
 
@@ -30,8 +32,8 @@ export interface JobContext {
   /** When the controller of these Jobs was last alive; undefined: unknown. */
   readonly signOf: (manager: string | undefined) => LifeSign | undefined;
   readonly verdict: Engine["verdict"];
-  /** Why the API server refused the pods of a Job, in its words; empty: unknown. */
-  readonly refusalOf: (job: Job) => Promise<string>;
+  /** Undefined: it cannot be asked. */
+  readonly accountOf: (job: Job) => Promise<Account | undefined>;
 }
 
 /** What holds an unfinished Job. Undefined: nothing, or something that ends without help. */
@@ -46,57 +48,57 @@ export async function holdOf(
   const ageMs = nowMs - (verdict.sinceMs ?? Date.parse(job.metadata.creationTimestamp));
   if (ageMs < olderThanMs) return undefined;
   const about = { kind: "job", namespace, name };
-  if (verdict.verdict === "Suspended") return suspensionOf(job, verdict, ageMs, context);
-  if (verdict.verdict !== "Stuck") return undefined;
-  if (verdict.reason === "NoController") {
-    const who = manager === undefined ? "the built-in controller is to run it" : `spec.managedBy is ${manager}`;
+  const hasDeadline = job.spec?.activeDeadlineSeconds !== undefined;
+  if (verdict.verdict === "Suspended" ? isCalm(job, verdict, ageMs) : verdict.verdict !== "Stuck") return undefined;
+  // Pods that do not end are separate findings, and a deadline ends any other wait.
+  const isJobAlone = verdict.verdict === "Suspended" || OF_THE_JOB.has(verdict.reason);
+  if (!isJobAlone && (verdict.reason === "PodsTerminating" || hasDeadline)) return undefined;
+  const { hold, fix } = firstHold(await context.accountOf(job), commands);
+  const sentence = hold?.sentence ?? verdict.sentence.replace(/^the Job /, "it ");
+  if (verdict.verdict === "Suspended") {
+    const isZero = verdict.reason === "ParallelismIsZero";
+    const change = isZero ? { parallelism: 1 } : { suspend: false };
     return {
       ...about,
-      id: "NobodyManages",
-      sentence: `its status is empty, ${ageText(ageMs)} after it was created: ${who}${signText(context.signOf(manager))}`,
-      fix: commands.startController(manager),
+      id: isZero ? "ParallelismZero" : "SuspendedLong",
+      sentence: `${sentence}, for ${ageText(ageMs)}`,
+      fix: fix ?? commands.merge("job", namespace, name, { spec: change }),
     };
+  }
+  if (verdict.reason === "NoController") {
+    const told = `${sentence}${signText(context.signOf(manager))}`;
+    return { ...about, id: "NobodyManages", sentence: told, fix: commands.startController(manager) };
   }
   if (verdict.reason === "NoPods") {
-    const refusal = await context.refusalOf(job);
     // Its pods may have ended and gone after the Job was read.
-    if (refusal === "" && (job.status?.active as number) > 0) return undefined;
-    return {
-      ...about,
-      id: "PodsRefused",
-      sentence: `no pod of it was created for ${ageText(ageMs)}${refusal === "" ? "" : `: ${refusal}`}`,
-      fix: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
-    };
+    const isRefused = hold?.code === "CreationRefused";
+    if (!isRefused && (job.status?.active as number) > 0) return undefined;
+    const room = isRefused ? quotaCommand(hold.message, job, commands) : undefined;
+    return { ...about, id: "PodsRefused", sentence, fix: room ?? commands.why(namespace!, name) };
   }
-  // Pods that do not end are separate findings, and a deadline ends any other wait.
-  if (verdict.reason === "PodsTerminating" || job.spec?.activeDeadlineSeconds !== undefined) return undefined;
   const startMs = Date.parse(job.status?.startTime ?? job.metadata.creationTimestamp);
   const seconds = Math.ceil((nowMs - startMs) / 1000) + GRACE_SECONDS;
   return {
     ...about,
     id: "WaitsForever",
-    sentence: `${verdict.sentence.replace(/^the Job /, "it ")}; it has no activeDeadlineSeconds`,
+    sentence: `${sentence}; it has no activeDeadlineSeconds`,
     fix: commands.merge("job", namespace, name, { spec: { activeDeadlineSeconds: seconds } }),
   };
 }
 
-function suspensionOf(job: Job, { reason }: Verdict, ageMs: number, { commands }: JobContext): Finding | undefined {
-  const { name, namespace, labels } = job.metadata;
-  const about = { kind: "job", namespace, name };
-  if (reason === "ParallelismIsZero")
-    return {
-      ...about,
-      id: "ParallelismZero",
-      sentence: "spec.parallelism is 0: no pod is created until you change that",
-      fix: commands.merge("job", namespace, name, { spec: { parallelism: 1 } }),
-    };
-  if (ageMs < LONG_SUSPENDED_MS || labels?.[QUEUE_LABEL] !== undefined) return undefined;
-  return {
-    ...about,
-    id: "SuspendedLong",
-    sentence: `spec.suspend is true for ${ageText(ageMs)}`,
-    fix: commands.merge("job", namespace, name, { spec: { suspend: false } }),
-  };
+/** A suspended Job may wait for its turn. */
+function isCalm({ metadata: { labels } }: Job, { reason }: Verdict, ageMs: number): boolean {
+  return reason !== "ParallelismIsZero" && (ageMs < LONG_SUSPENDED_MS || labels?.[QUEUE_LABEL] !== undefined);
+}
+
+/** What holds the Job most of all, and the command against it. */
+function firstHold(
+  account: Account | undefined,
+  commands: Commands,
+): { readonly hold: Hold | undefined; readonly fix: string | undefined } {
+  const hold = account?.holds[0];
+  const remedy = account?.remedies.find(({ code }) => code === hold?.code);
+  return { hold, fix: remedy && commands.given(remedy.command) };
 }
 
 export function signText(sign: LifeSign | undefined): string {

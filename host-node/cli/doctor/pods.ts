@@ -8,6 +8,8 @@ import type { Pod, PodStatus } from "../../../cluster/values/kinds.ts";
 import type { TypedObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
+import { accountPod } from "../../words/account-pods.ts";
+import type { AskAccount } from "../../words/ask-account.ts";
 import { counted } from "../../words/counted.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";
@@ -26,6 +28,7 @@ export interface PodContext {
   readonly olderThanMs: number;
   readonly commands: Commands;
   readonly jobs: ReadonlyMap<string, JobRecord>;
+  readonly ask: AskAccount;
 }
 
 /** An ended pod that its Job has not counted. */
@@ -53,7 +56,7 @@ export function judgePod(pod: JudgedPod, context: PodContext): Finding | Uncount
   const job = context.jobs.get(owner?.uid ?? "");
   return (
     (finalizer === undefined ? undefined : finalizerFinding(pod, finalizer, job, context)) ??
-    (deletionTimestamp === undefined ? undefined : deletionFinding(pod, nowMs - sinceMs, context.commands)) ??
+    (deletionTimestamp === undefined ? undefined : deletionFinding(pod, context)) ??
     (finalizer === undefined || job === undefined ? undefined : uncountedOf(pod, status, finalizer, job, context))
   );
 }
@@ -99,27 +102,30 @@ function finalizerFinding(
   };
 }
 
-function deletionFinding(pod: JudgedPod, overdueMs: number, commands: Commands): Finding | undefined {
+function deletionFinding(pod: JudgedPod, { ask, commands }: PodContext): Finding | undefined {
   const { namespace, name, finalizers = [] } = pod.metadata;
-  const about = { kind: "pod", namespace, name };
-  const overdue = `it should have ended ${ageText(overdueMs)} ago`;
   const other = finalizers.find((finalizer) => !TRACKING.has(finalizer) && !OF_DELETION.has(finalizer));
-  if (other !== undefined)
-    return {
-      ...about,
-      id: "KeptByOthers",
-      sentence: `${overdue}, and the finalizer ${other} keeps it`,
-      fix: commands.removeFinalizer(pod, other),
-    };
   // Without a status the state of its node is unknown.
-  if (pod.status === undefined || isEnded(pod)) return undefined;
-  const node: string | undefined = pod.spec?.nodeName;
-  return {
-    ...about,
-    id: "PodNotEnding",
-    sentence: `${overdue}, and ${node === undefined ? "it is on no node" : `the kubelet of node ${node} does not end it`}`,
-    fix: commands.kubectl(namespace, "delete", "pod", name, "--force", "--grace-period", "0"),
-  };
+  if (other === undefined && (pod.status === undefined || isEnded(pod))) return undefined;
+  const about = { kind: "pod", namespace, name, sentence: endingSentence(pod, other, ask) };
+  return other === undefined
+    ? {
+        ...about,
+        id: "PodNotEnding",
+        fix: commands.kubectl(namespace, "delete", "pod", name, "--force", "--grace-period", "0"),
+      }
+    : { ...about, id: "KeptByOthers", fix: commands.removeFinalizer(pod, other) };
+}
+
+/** What account says of a Job that has this pod alone. */
+function endingSentence(pod: JudgedPod, finalizer: string | undefined, ask: AskAccount): string {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const finalizers = finalizer === undefined ? [] : [finalizer];
+  const ending = accountPod({ ...pod, metadata: { ...pod.metadata, finalizers } } as Pod);
+  const account = ask({ job: { metadata: { name: owner?.name, uid: owner?.uid } }, pods: [ending] });
+  // An ended pod holds no Job.
+  const kept = `it is deleted, and ${finalizer === undefined ? "does not end" : `the finalizer ${finalizer} keeps it`}`;
+  return account?.holds.find(({ code }) => code === "Terminating")?.sentence ?? kept;
 }
 
 function uncountedOf(

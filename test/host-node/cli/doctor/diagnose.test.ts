@@ -5,7 +5,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
-import type { Engine } from "../../../../bindings/js/engine.ts";
+import type { Account, Engine } from "../../../../bindings/js/engine.ts";
 import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { Cluster } from "../../../../cluster/cluster.ts";
@@ -16,7 +16,9 @@ import { type Asked, ClusterReader } from "../../../../host-node/cli/doctor/clus
 import { Commands } from "../../../../host-node/cli/doctor/commands.ts";
 import { diagnose } from "../../../../host-node/cli/doctor/diagnose.ts";
 import type { Diagnosis, Finding } from "../../../../host-node/cli/doctor/finding.ts";
+import { readJobAccount } from "../../../../host-node/cli/doctor/job-account.ts";
 import { refusedStatus } from "../../../../host-node/cli/doctor/jobs.ts";
+import { accountBy } from "../../../../host-node/offline-engine.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 
 const HOUR = 3_600_000;
@@ -102,7 +104,19 @@ async function examine({ forbidden = "///", missing = "///", refusal = "the quot
   };
   const questions = { engine, commands: new Commands([]), olderThanMs: 300_000, triesPatches: true };
   const reader = new ClusterReader(asked, undefined);
-  return diagnose({ ...questions, reader, refusalOf: async () => refusal });
+  const askAccount = accountBy(engine, () => clock.now());
+  const accountOf = (job: Job): Promise<Account | undefined> =>
+    readJobAccount({ get: withRefusal(asked.get, job, refusal) }, job, askAccount);
+  return diagnose({ ...questions, reader, accountOf });
+}
+
+/** As if the controller of the Job had told in an Event why its pods are refused. */
+function withRefusal(get: Asked["get"], { metadata: { name, uid } }: Job, refusal: string): Asked["get"] {
+  const involvedObject = { kind: "Job", name, uid };
+  const lastTimestamp = new Date(clock.now()).toISOString();
+  const event = { involvedObject, reason: "FailedCreate", message: `Error creating: ${refusal}`, lastTimestamp };
+  const body = JSON.stringify({ kind: "EventList", items: refusal === "" ? [] : [event] });
+  return async (path) => (path.includes("/events?") ? { status: 200, headers: {}, body } : get(path));
 }
 
 const idsOf = ({ findings }: Diagnosis): string[] => findings.map(({ id, kind, name }) => `${id} ${kind}/${name}`);
@@ -210,10 +224,16 @@ describe("pods", () => {
     clock.advance(HOUR);
     const { findings } = await examine();
     expect(findings).toMatchObject([
-      { id: "PodNotEnding", name: "slow-1", fix: "kubectl -n team delete pod slow-1 --force --grace-period 0" },
+      {
+        id: "PodNotEnding",
+        name: "slow-1",
+        sentence: "1 pod is being ended, and should have ended 60 min ago: pod slow-1 is on no node",
+        fix: "kubectl -n team delete pod slow-1 --force --grace-period 0",
+      },
       {
         id: "KeptByOthers",
         name: "slow-2",
+        sentence: "it is deleted, and the finalizer example.com/keep keeps it",
         fix: expect.stringMatching(/^kubectl -n team patch pod slow-2 --type json/),
       },
     ]);
@@ -238,14 +258,14 @@ describe("Jobs", () => {
         name: "new",
         fix: "stint controller --managed-by example.com/x",
         sentence:
-          "its status is empty, 60 min after it was created: spec.managedBy is example.com/x, and no Lease of it is known",
+          "no controller runs the Job: example.com/x, which spec.managedBy names, has written no status, 60 min after the Job was created, and no Lease of it is known",
       },
       {
         id: "NobodyManages",
         name: "plain",
         fix: "stint controller --default-controller",
         sentence:
-          "its status is empty, 60 min after it was created: the built-in controller is to run it, and its Lease kube-system/kube-controller-manager was renewed 30 min ago",
+          "no controller runs the Job: kube-controller-manager has written no status, 60 min after the Job was created, and its Lease kube-system/kube-controller-manager was renewed 30 min ago",
       },
     ]);
   });
@@ -258,7 +278,7 @@ describe("Jobs", () => {
         id: "PodsRefused",
         name: "refused",
         fix: "stint why -n team refused",
-        sentence: "no pod of it was created for 60 min: the quota is full",
+        sentence: "the API server refuses new pods: the quota is full",
       },
     ]);
   });
@@ -324,7 +344,12 @@ describe("Jobs", () => {
     clock.advance(DAY);
     expect(idsOf(await examine())).toEqual(["ParallelismZero job/none"]);
     clock.advance(7 * DAY);
-    expect(idsOf(await examine())).toEqual(["ParallelismZero job/none", "SuspendedLong job/paused"]);
+    const diagnosis = await examine();
+    expect(idsOf(diagnosis)).toEqual(["ParallelismZero job/none", "SuspendedLong job/paused"]);
+    expect(diagnosis.findings.map(({ sentence }) => sentence)).toEqual([
+      "spec.parallelism is 0, so no pod is created, for 192 h",
+      "spec.suspend is true, for 192 h",
+    ]);
   });
 
   it("that have ended and stay: many of one namespace, without owner and time to live", async () => {
