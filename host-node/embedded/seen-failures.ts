@@ -3,6 +3,7 @@
  * drained pod is deleted with all that says who drained it.
  */
 import type { Account, AccountQuestion } from "../../bindings/js/engine.ts";
+import type { Stored } from "../../cluster/apiserver/storage/store.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 import { answerOf } from "../offline-engine.ts";
 import { LastFailures } from "../words/last-failures.ts";
@@ -32,7 +33,7 @@ export class SeenFailures {
         if (resource === "jobs") this.failures.forget(stored.bare as Job);
         else if (resource === "pods") this.failures.gone(stored.bare as Pod);
       } else if (resource === "pods") this.failures.pod(stored.bare as Pod);
-      else if (resource === "jobs") this.failures.job(stored.bare as Job);
+      else if (resource === "jobs") this.failures.job(jobOf(stored));
       else if (resource === "events") this.failures.event(stored.bare as Event);
     });
   }
@@ -41,4 +42,10 @@ export class SeenFailures {
     // The engine may have trapped; it will be replaced soon.
     return answerOf(() => this.#embedded?.engine.account(question, this.#now()));
   }
+}
+
+/** Who has suspended a Job is among the owners of its fields, which are made only when a client reads them. */
+function jobOf(stored: Pick<Stored, "bare" | "object">): Job {
+  const job = stored.bare as Job;
+  return job.spec?.suspend === true ? (stored.object as Job) : job;
 }

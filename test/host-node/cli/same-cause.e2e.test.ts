@@ -1,6 +1,7 @@
 /**
  * Each surface says the same of the same failure: `why`, `wait` in each format, the controls of `stint serve`, `run` in
- * each format, and the playground. All of them take who ended the last pod from `account`.
+ * each format, and the playground. All of them take who ended the last pod from `account`. What holds a Job is from
+ * there, too: of one that does not go on `why`, `wait`, `doctor`, `run`, the controls and /debug/jobs say the same.
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -74,22 +75,27 @@ function manifest(name: string, { outcome, podSpec, container }: Way): object {
 }
 
 const folder = new CommandFolder();
+type Send = (method: string, path: string, body?: object) => Promise<any>;
 let served: Served;
-let send: (method: string, path: string, body: object) => Promise<any>;
+let send: Send;
 
-beforeAll(async () => {
-  await buildModule("engine");
-  served = await startServe(["--clock", "virtual", "--control", "--seed", "1"]);
-  const config = parse(readFileSync(served.kubeconfig, "utf8"));
+function sender({ kubeconfig }: Served): Send {
+  const config = parse(readFileSync(kubeconfig, "utf8"));
   const { server, "certificate-authority-data": data } = config.clusters[0].cluster;
-  const headers = { authorization: `Bearer ${config.users[0].user.token}` };
+  const headers = { authorization: `Bearer ${config.users[0].user.token}`, "user-agent": "launcher/1.0" };
   const authority = Buffer.from(data, "base64").toString();
-  send = async (method, path, body) => {
+  return async (method, path, body = {}) => {
     const given = method === "POST" ? { body: JSON.stringify(body) } : {};
     const answer = await ask(`${server}${path}`, authority, { method, headers, ...given });
     expect(answer.status, answer.body).toBeLessThan(300);
     return JSON.parse(answer.body);
   };
+}
+
+beforeAll(async () => {
+  await buildModule("engine");
+  served = await startServe(["--clock", "virtual", "--control", "--seed", "1"]);
+  send = sender(served);
   for (const [name, way] of Object.entries(WAYS)) await send("POST", JOBS, manifest(name, way));
   await send("POST", "/control/v1/advance", { duration: "4s" });
   const { items } = await send("GET", PODS, {});
@@ -161,4 +167,101 @@ describe("the cause is the same", () => {
       expect(why!.text).toContain(`od ${pod} has failed: ${failure}`);
     },
   );
+});
+
+interface Held {
+  readonly spec?: object;
+  readonly outcome: object;
+  readonly helper?: object;
+  readonly sentence: RegExp;
+  /** The controller has other words for it, with the same message. */
+  readonly isExplained?: true;
+  readonly isFoundByDoctor: boolean;
+}
+
+const HELD: Readonly<Record<string, Held>> = {
+  suspended: {
+    spec: { suspend: true },
+    outcome: {},
+    sentence: /^spec\.suspend is true, which launcher has set$/,
+    isFoundByDoctor: true,
+  },
+  image: {
+    outcome: { failReason: "ErrImagePull", failMessage: "no such image" },
+    sentence: /^1 pod cannot start: container main of pod image-\w+ waits with ImagePullBackOff: .*no such image$/,
+    isExplained: true,
+    isFoundByDoctor: true,
+  },
+  quota: {
+    outcome: {},
+    sentence: /^the API server refuses new pods: pods "quota-\w+" is forbidden: exceeded quota: none, /,
+    isExplained: true,
+    isFoundByDoctor: true,
+  },
+  kept: {
+    outcome: { byContainer: { main: { runMs: 1000 }, proxy: FOREVER } },
+    helper: { name: "proxy", image: "none", restartPolicy: "Always" },
+    sentence: /^pod kept-\w+ does not end: its work is over, but container proxy has restartPolicy Always, /,
+    isFoundByDoctor: false,
+  },
+};
+
+describe("what holds a Job is the same", () => {
+  let server: Served;
+  let sendHeld: Send;
+  let found: any[];
+  const stintIn = async (namespace: string, ...args: readonly string[]): Promise<string> =>
+    (await folder.run(...args, "-n", namespace, "--kubeconfig", server.kubeconfig)).out;
+
+  beforeAll(async () => {
+    server = await startServe(["--clock", "virtual", "--control", "--seed", "1"]);
+    sendHeld = sender(server);
+    for (const [name, { spec, outcome, helper }] of Object.entries(HELD)) {
+      await sendHeld("POST", "/api/v1/namespaces", { metadata: { name } });
+      if (name === "quota")
+        await sendHeld("POST", `/api/v1/namespaces/${name}/resourcequotas`, {
+          metadata: { name: "none" },
+          spec: { hard: { pods: "0" } },
+        });
+      const job: any = manifest(name, { outcome, cause: /^$/ });
+      Object.assign(job.spec, spec);
+      if (helper !== undefined) job.spec.template.spec.containers.push(helper);
+      await sendHeld("POST", `/apis/batch/v1/namespaces/${name}/jobs`, job);
+    }
+    await sendHeld("POST", "/control/v1/advance", { duration: "192h" });
+    const doctor = await folder.run("doctor", "-o", "json", "--kubeconfig", server.kubeconfig);
+    found = JSON.parse(doctor.out).findings;
+  });
+  afterAll(() => server?.stop());
+
+  it.each(Object.entries(HELD))("%s", async (name, { sentence, isExplained = false, isFoundByDoctor }) => {
+    const { holds } = JSON.parse(await stintIn(name, "why", name, "-o", "json"));
+    const hold = holds[0].sentence;
+    expect(hold).toMatch(sentence);
+    const waited = ["text", "json", "junit"].map((format) =>
+      stintIn(name, "wait", name, "--timeout", "1s", "-o", format),
+    );
+    const [text = "", json = "", junit = ""] = await Promise.all(waited);
+    const shownBy = isExplained ? holds[0].message : hold;
+    expect(await stintIn(name, "why", name)).toContain(shownBy);
+    expect(text).toContain(`\n  ${hold}\n`);
+    expect(lastOf(json).holds[0].sentence).toBe(hold);
+    expect(unescaped(junit)).toContain(hold);
+    const { why } = await sendHeld("GET", `/control/v1/why?job=${name}/job/${name}`);
+    expect(why).toContain(hold);
+    const { account } = await sendHeld("GET", `/debug/jobs/${name}/${name}`);
+    expect(account.holds[0].sentence).toBe(hold);
+    const findings = found.filter(({ namespace }) => namespace === name).map((finding) => finding.sentence);
+    expect(findings).toEqual(isFoundByDoctor ? [expect.stringContaining(hold)] : []);
+  });
+
+  it("also in a run", async () => {
+    const { outcome, helper, sentence } = HELD["kept"]!;
+    const job: any = manifest("kept", { outcome, cause: /^$/ });
+    job.spec.template.spec.containers.push(helper);
+    const file = folder.file("kept.json", JSON.stringify(job));
+    const { out } = await folder.run("run", "--runtime", "simulated", "--timeout", "2m", "--output", "json", file);
+    const said: string = lastOf(out).jobs[0].sentence;
+    expect(said.split("; ").slice(1).join("; ")).toMatch(sentence);
+  });
 });
