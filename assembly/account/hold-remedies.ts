@@ -205,7 +205,9 @@ function makeRoom(hold: Hold, held: Held): Remedy {
       return changeJob(hold.code, sentence, held.job, ofPods(wrapped("tolerations", tolerations)), false);
     }
   }
-  const resource = wordAfter(message, "Insufficient ").replace(".", "");
+  const word = wordAfter(message, "Insufficient ");
+  // The last reason ends with a full stop, and names of resources have such themselves.
+  const resource = word.endsWith(".") ? word.substring(0, word.length - 1) : word;
   if (resource.length > 0)
     return new Remedy(hold.code, "request less " + resource + ", or add a node with more", "kubectl describe nodes");
   if (message.includes("were unschedulable"))
