@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
-It prints the section of docs/decisions.md, docs/account.md or docs/lint.md, which
-are installed with this command.
+It prints the section of docs/decisions.md, docs/account.md or docs/lint.md,
+which are installed with this command.
 
 Exit status:
   0  the code is explained
