@@ -11,6 +11,8 @@ import { isStartedAgain } from "../lint/restarts";
 const SIGKILL_CODE: i64 = 137;
 const SIGTERM_CODE: i64 = 143;
 const ALWAYS = "Always";
+/** Of each list of a pod. A real pod has far fewer; this bounds the search for their specs. */
+const MAX_CONTAINERS: i32 = 250;
 
 /** A container of a pod, by its status. */
 export class Container {
@@ -96,7 +98,7 @@ export function containersOf(pod: JsonNode): Container[] {
 
 function addContainers(to: Container[], statuses: JsonNode | null, specs: JsonNode | null, areInits: bool): void {
   if (statuses === null) return;
-  for (let status = statuses.first; status !== null; status = after(status)) {
+  for (let status = statuses.first; status !== null && status.index < MAX_CONTAINERS; status = after(status)) {
     to.push(new Container(status, containerNamed(specs, status.string("name")), areInits));
   }
 }

@@ -1,5 +1,5 @@
 /** What to do so that the next attempt does not end as the last one did. Null: nothing is known to help. */
-import { after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import { ADDED, after, firstOf, JsonNode, listOf, memberOf, objectOf, stringOf } from "../json/tree";
 import { Attempt } from "./attempt";
 import { EndedBy } from "./ended-by";
 import { Held } from "./holds";
@@ -8,6 +8,8 @@ import { asGiven, changeJob, kubectl, listed, ofContainer, ofPods, Remedy, wrapp
 /** That of a probe without one. */
 const FAILURE_THRESHOLD: i64 = 3;
 const DIGITS = "0123456789";
+/** The API server takes no more. */
+const MAX_RULES: i32 = 20;
 const DISRUPTION = "DisruptionTarget";
 
 export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy | null {
@@ -21,7 +23,7 @@ export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy 
     const longer = wrapped("activeDeadlineSeconds", JsonNode.integer(seconds * 2));
     return changeJob(code, "give the pods more time", held.job, ofPods(longer), false);
   }
-  if (code == "NodeRejected" && attempt.node.length > 0)
+  if (code == "NodeRejected" && attempt.node.length > 0 && !isFull(end.by))
     return new Remedy(code, "keep new pods away from node " + attempt.node, kubectl(["cordon", attempt.node], null));
   if (isDisruption(attempt, code)) return ignoreDisruptions(code, held);
   const failure = attempt.failure;
@@ -30,6 +32,11 @@ export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy 
   const words = ["logs", attempt.name, "-c", name];
   if (failure.attempt < failure.container.status.integer("restartCount")) words.push("--previous");
   return new Remedy(code, "read what container " + name + " printed last", kubectl(words, held.metadata));
+}
+
+/** Whether a kubelet rejects pods with the reason because its node is full or not meant for them, and not broken. */
+export function isFull(reason: string): bool {
+  return reason.startsWith("OutOf") || reason == "NodeAffinity";
 }
 
 /** Twice the time for a Job whose deadline has ended it. Null: it has none. */
@@ -86,6 +93,7 @@ function ignoreDisruptions(code: string, held: Held): Remedy | null {
     for (let one = firstOf(rule.list("onPodConditions")); one !== null; one = after(one))
       if (one.string("type") == DISRUPTION) return null;
   }
+  if (rules !== null && rules.length >= MAX_RULES) return null;
   const condition = wrapped("type", JsonNode.string(DISRUPTION));
   condition.attach("status", JsonNode.string("True"));
   const ignore = wrapped("action", JsonNode.string("Ignore"));
@@ -93,6 +101,10 @@ function ignoreDisruptions(code: string, held: Held): Remedy | null {
   const all = listed(ignore);
   for (let rule = firstOf(rules); rule !== null; rule = after(rule)) all.attach("", asGiven(rule));
   const spec = wrapped("podFailurePolicy", wrapped("rules", all));
+  // The API server takes no other with a podFailurePolicy.
+  const replacement = memberOf(held.spec, "podReplacementPolicy");
+  if (replacement !== null && replacement.change != ADDED && replacement.text != "Failed")
+    spec.attach("podReplacementPolicy", JsonNode.string("Failed"));
   const template = objectOf(objectOf(held.spec, "template"), "spec");
   if (stringOf(template, "restartPolicy") != "Never") {
     const never = ofPods(wrapped("restartPolicy", JsonNode.string("Never")));

@@ -2,12 +2,12 @@
  * What holds the pods of a Job: those without a node, those whose containers cannot start, those that run on after
  * their work, and those that are being ended. Invariant: pods that are held by the same are one hold.
  */
-import { findCondition } from "../admission/conditions";
+import { conditionStatus, findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
 import { joined } from "../json/text";
 import { after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
 import { isStartedAgain } from "../lint/restarts";
-import { createdMs } from "../verdict/pod-tally";
+import { createdMs, OVERDUE_MS } from "../verdict/pod-tally";
 import { Attempt } from "./attempt";
 import { Container, isWorkOver } from "./containers";
 import { Hold } from "./hold";
@@ -25,7 +25,16 @@ const TRACKING = "batch.kubernetes.io/job-tracking";
 /** States on the way to a start. */
 const STARTING: StaticArray<string> = ["ContainerCreating", "PodInitializing"];
 /** Reasons of Events about pods whose volumes or network are not there. */
-const SETUP_FAILURES: StaticArray<string> = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
+const SETUP_FAILURES: StaticArray<string> = [
+  "FailedMount",
+  "FailedAttachVolume",
+  "FailedMapVolume",
+  "FailedCreatePodSandBox",
+  "FailedPrepareDynamicResources",
+  "NetworkNotReady",
+];
+/** Reasons of Events that come when they are. */
+const AFTER_SETUP: StaticArray<string> = ["Pulling", "Pulled", "Created", "Started"];
 
 /** The holds of pods, in the order in which they were found. */
 export class HeldPods {
@@ -67,6 +76,9 @@ export class HeldPods {
   private addUnseen(attempt: Attempt): void {
     const sinceMs = createdMs(attempt.metadata);
     if (!(this.nowMs - sinceMs >= UNSEEN_MS)) return;
+    // The pods of a group are looked at when there are enough of them.
+    const group = stringOf(objectOf(attempt.spec, "schedulingGroup"), "podGroupName");
+    if (group.length > 0) return this.count(attempt, "GangUnscheduled", group, "", "", sinceMs);
     const name = stringOf(attempt.spec, "schedulerName");
     this.count(attempt, "NoScheduler", name.length > 0 ? name : DEFAULT_SCHEDULER, "", "", sinceMs);
   }
@@ -98,13 +110,18 @@ export class HeldPods {
   // Whether the kubelet cannot set the pod up: the last Event about that, as long as no container has run.
   private addSetup(attempt: Attempt): bool {
     if (attempt.hasRun || attempt.node.length == 0) return false;
+    const status = attempt.status;
+    if (status !== null && conditionStatus(status, "PodReadyToStartContainers") == "True") return false;
     const events = this.events.of("Pod", attempt.metadata);
     let last: JsonNode | null = null;
+    let setUpMs: f64 = -Infinity;
     for (let i = 0; i < events.length; i++) {
-      if (!SETUP_FAILURES.includes(events[i].string("reason"))) continue;
+      const reason = events[i].string("reason");
+      if (AFTER_SETUP.includes(reason)) setUpMs = max(setUpMs, lastMs(events[i]));
+      if (!SETUP_FAILURES.includes(reason)) continue;
       if (last === null || !(lastMs(events[i]) < lastMs(last))) last = events[i];
     }
-    if (last === null) return false;
+    if (last === null || lastMs(last) <= setUpMs) return false;
     this.count(attempt, "CannotStart", "", last.string("reason"), messageOf(last), createdMs(attempt.metadata));
     return true;
   }
@@ -141,7 +158,7 @@ export class HeldPods {
       const text = name.asString();
       if (text != TRACKING && by.length == 0) by = text;
     }
-    const isLate = dueMs < this.nowMs;
+    const isLate = dueMs + OVERDUE_MS < this.nowMs;
     const reason = by.length > 0 ? "Finalizer" : isLate ? "Overdue" : "GracePeriod";
     this.count(attempt, "Terminating", by, reason, "", dueMs);
   }

@@ -2,6 +2,8 @@
 import { after, firstOf, JsonNode, listOf, NULL, objectOf, stringOf } from "../json/tree";
 import { containerNamed } from "./containers";
 import { DEFAULT_SCHEDULER } from "./held-pods";
+import { isSidecar } from "../lint/template";
+import { isFull } from "./end-remedies";
 import { Hold } from "./hold";
 import { Held, wordAfter } from "./holds";
 import {
@@ -17,11 +19,38 @@ import {
   wrapped,
 } from "./remedy";
 
+/** What Pod Security forbids that no further field makes good: the manifest asks for it. */
+const NOT_ADDED: StaticArray<string> = [
+  "host",
+  "privileged=",
+  "non-default capabilities",
+  "capabilities.add",
+  "runAsUser=0",
+  "runAsNonRoot=false",
+  "Unconfined",
+  "sysctls",
+  "volume types",
+  "procMount",
+  "seLinuxOptions",
+  "appArmor",
+  "probe",
+];
+
+const CLUSTER_TAINTS: StaticArray<string> = [
+  "kubernetes.io/",
+  "ToBeDeletedBy",
+  "DeletionCandidateOf",
+  "karpenter.sh/",
+  "node.cilium.io/",
+];
+
 export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
   const code = hold.code;
   if (code == "Suspended") return resume(hold, held);
-  if (code == "ParallelismIsZero")
-    return changeJob(code, "let it have pods", held.job, wrapped("parallelism", JsonNode.integer(1)), true);
+  if (code == "ParallelismIsZero") {
+    const words = ["patch", "job", stringOf(held.metadata, "name"), "-p", '{"spec":{"parallelism":1}}'];
+    return look(hold, held, "let it have pods", words);
+  }
   if (code == "NoController") return withController(hold, held);
   if (code == "CreationRefused") return acceptPods(hold, held);
   if (code == "CannotStart") return letStart(hold, held);
@@ -36,7 +65,7 @@ export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
     return look(hold, held, "see which controller has to remove the gates", describePod(hold));
   if (code == "KeptByContainer") return stopHelper(hold, held);
   if (code == "Terminating") return endPod(hold, held);
-  if (code == "NodeRejects")
+  if (code == "NodeRejects" && !isFull(hold.reason))
     return new Remedy(code, "keep new pods away from node " + hold.by, kubectl(["cordon", hold.by], null));
   if (code == "NoPods")
     return look(hold, held, "read the Events of the Job", ["describe", "job", stringOf(held.metadata, "name")]);
@@ -75,6 +104,8 @@ function acceptPods(hold: Hold, held: Held): Remedy {
   if (hold.reason == "PodSecurity") return secure(hold, held);
   if (by.length == 0)
     return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+  if (hold.reason == "Quota" && hold.message.includes("must specify"))
+    return look(hold, held, "set the resources that quota " + by + " demands", ["describe", "resourcequota", by]);
   if (hold.reason == "Quota") return raiseQuota(hold, held);
   if (hold.reason == "Webhook") {
     const words = ["get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"];
@@ -117,6 +148,10 @@ function raiseQuota(hold: Hold, held: Held): Remedy {
 
 // What the level `restricted` of Pod Security asks of pods.
 function secure(hold: Hold, held: Held): Remedy {
+  for (let i = 0; i < NOT_ADDED.length; i++) {
+    if (hold.message.includes(NOT_ADDED[i]))
+      return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+  }
   const ofPod = wrapped("runAsNonRoot", JsonNode.boolean(true));
   ofPod.attach("seccompProfile", wrapped("type", JsonNode.string("RuntimeDefault")));
   const podSpec = wrapped("securityContext", ofPod);
@@ -172,6 +207,8 @@ function letStart(hold: Hold, held: Held): Remedy {
       "correct the image " + image + " of container " + hold.by + ", or the imagePullSecrets",
       describePod(hold),
     );
+  if (message.includes("non-numeric user"))
+    return look(hold, held, "name the numeric ID of the user of the image in runAsUser", describePod(hold));
   if (message.includes("runAsNonRoot")) {
     const user = wrapped("runAsUser", JsonNode.integer(65534));
     const change = ofContainer(isInit(hold, held), hold.by, "securityContext", user);
@@ -184,6 +221,8 @@ function letStart(hold: Hold, held: Held): Remedy {
 function missingObject(message: string): string {
   if (!message.includes(" not found")) return "";
   const configMap = wordAfter(message, 'configmap "');
+  // kube-controller-manager publishes this one.
+  if (configMap == "kube-root-ca.crt") return "";
   if (configMap.length > 0) return "configmap/" + configMap;
   const secret = wordAfter(message, 'secret "');
   return secret.length > 0 ? "secret/" + secret : "";
@@ -191,20 +230,7 @@ function missingObject(message: string): string {
 
 function makeRoom(hold: Hold, held: Held): Remedy {
   const message = hold.message;
-  const brace = message.indexOf("taint {");
-  if (brace >= 0) {
-    const key = wordAfter(message, "taint {");
-    if (!key.startsWith("node.kubernetes.io/") && !key.startsWith("node-role.kubernetes.io/")) {
-      const toleration = wrapped("key", JsonNode.string(key));
-      toleration.attach("operator", JsonNode.string("Exists"));
-      const tolerations = emptyList();
-      const own = listOf(podSpecOf(held), "tolerations");
-      for (let one = firstOf(own); one !== null; one = after(one)) tolerations.attach("", asGiven(one));
-      tolerations.attach("", toleration);
-      const sentence = "let the pods run on nodes with the taint " + key;
-      return changeJob(hold.code, sentence, held.job, ofPods(wrapped("tolerations", tolerations)), false);
-    }
-  }
+  if (message.includes("untolerated taint")) return tolerate(hold, held);
   const word = wordAfter(message, "Insufficient ");
   // The last reason ends with a full stop, and names of resources have such themselves.
   const resource = word.endsWith(".") ? word.substring(0, word.length - 1) : word;
@@ -213,7 +239,7 @@ function makeRoom(hold: Hold, held: Held): Remedy {
   if (message.includes("were unschedulable"))
     return new Remedy(hold.code, "uncordon a node, or add one", "kubectl get nodes");
   const claim = wordAfter(message, 'persistentvolumeclaim "');
-  if (claim.length > 0)
+  if (claim.length > 0 && message.includes('"' + claim + '" not found'))
     return look(hold, held, "create the PersistentVolumeClaim " + claim, ["get", "persistentvolumeclaims"]);
   if (message.includes("node affinity/selector"))
     return new Remedy(
@@ -222,6 +248,35 @@ function makeRoom(hold: Hold, held: Held): Remedy {
       "kubectl get nodes --show-labels",
     );
   return look(hold, held, "read why the scheduler finds no node", describePod(hold));
+}
+
+// A toleration, if one taint alone keeps the pods away, and it is not one that the cluster itself sets.
+function tolerate(hold: Hold, held: Held): Remedy {
+  const message = hold.message;
+  const colon = message.indexOf(": ");
+  const end = message.indexOf("}", colon);
+  const isOnly =
+    end > 0 && message.indexOf(", ", colon) < 0 && (end + 1 == message.length || message.charAt(end + 1) == ".");
+  const key = wordAfter(message, "taint {");
+  if (!isOnly || key.length == 0 || isOfCluster(key)) {
+    const columns = "custom-columns=NAME:.metadata.name,TAINTS:.spec.taints";
+    const words = ["get", "nodes", "-o", columns];
+    return new Remedy(hold.code, "tolerate a taint of the nodes, or add a node", kubectl(words, null));
+  }
+  const toleration = wrapped("key", JsonNode.string(key));
+  toleration.attach("operator", JsonNode.string("Exists"));
+  const tolerations = emptyList();
+  const own = listOf(podSpecOf(held), "tolerations");
+  for (let one = firstOf(own); one !== null; one = after(one)) tolerations.attach("", asGiven(one));
+  tolerations.attach("", toleration);
+  const sentence = "let the pods run on nodes with the taint " + key;
+  return changeJob(hold.code, sentence, held.job, ofPods(wrapped("tolerations", tolerations)), false);
+}
+
+// Taints of nodes that are not ready, being drained or about to go.
+function isOfCluster(key: string): bool {
+  for (let i = 0; i < CLUSTER_TAINTS.length; i++) if (key.includes(CLUSTER_TAINTS[i])) return true;
+  return false;
 }
 
 function withScheduler(hold: Hold, held: Held): Remedy {
@@ -236,6 +291,10 @@ function withScheduler(hold: Hold, held: Held): Remedy {
 function stopHelper(hold: Hold, held: Held): Remedy | null {
   const name = hold.by;
   const template = containerNamed(listOf(podSpecOf(held), "containers"), name);
+  const isForever = hold.reason.length > 0;
+  // Perhaps it does the work.
+  if (!isForever && (template === null || !isSidecar(template)))
+    return look(hold, held, "see what container " + name + " still does", describePod(hold));
   if (template === null)
     return look(hold, held, "let " + name + " end with the work of the pod, or delete the pod", [
       "delete",

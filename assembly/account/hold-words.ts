@@ -120,7 +120,7 @@ function sayTerminating(hold: Hold, nowMs: f64): void {
     return sayPod(hold);
   }
   if (hold.reason == "GracePeriod") {
-    saySpan(", and may run for another ", hold.sinceMs - nowMs, "");
+    if (hold.sinceMs > nowMs) saySpan(", and may run for another ", hold.sinceMs - nowMs, "");
     return;
   }
   saySpan(", and should have ended ", nowMs - hold.sinceMs, " ago: ");

@@ -117,7 +117,7 @@ function stoppedBy(held: Held): Hold | null {
 function suspensionOf(held: Held): Hold {
   const metadata = held.metadata;
   const queue = stringOf(objectOf(metadata, "labels"), QUEUE_LABEL);
-  if (queue.length > 0) {
+  if (queue.length > 0 && !isAdmitted(held.around)) {
     const hold = new Hold("Suspended", queue);
     hold.reason = "Kueue";
     hold.message = workloadMessage(held.around);
@@ -134,14 +134,27 @@ function suspensionOf(held: Held): Hold {
 
 // Why Kueue does not admit its Workload; "": not known.
 function workloadMessage(around: JsonNode | null): string {
-  const workload: JsonNode | null = around === null ? null : around.object("workload");
-  const conditions = listOf(workload === null ? null : workload.object("status"), "conditions");
+  const conditions = workloadConditions(around);
   for (let condition = firstOf(conditions); condition !== null; condition = after(condition)) {
     const type = condition.string("type");
     if ((type == "QuotaReserved" || type == "Admitted") && condition.string("status") == "False")
       return condition.string("message");
   }
   return "";
+}
+
+// Whether Kueue has admitted it: then another writer suspends the Job.
+function isAdmitted(around: JsonNode | null): bool {
+  const conditions = workloadConditions(around);
+  for (let condition = firstOf(conditions); condition !== null; condition = after(condition)) {
+    if (condition.string("type") == "Admitted") return condition.string("status") == "True";
+  }
+  return false;
+}
+
+function workloadConditions(around: JsonNode | null): JsonNode | null {
+  const workload: JsonNode | null = around === null ? null : around.object("workload");
+  return listOf(workload === null ? null : workload.object("status"), "conditions");
 }
 
 /** The controller that owns an object; null: none. */
@@ -187,15 +200,15 @@ function addRefusal(to: Hold[], held: Held): void {
 // What the messages of the API server's admission name.
 function nameRefuser(hold: Hold): void {
   const message = hold.message;
-  if (message.includes("exceeded quota: ")) {
+  if (message.includes('webhook "')) {
+    hold.reason = "Webhook";
+    hold.by = wordAfter(message, 'webhook "');
+  } else if (message.includes("exceeded quota: ")) {
     hold.reason = "Quota";
     hold.by = wordAfter(message, "exceeded quota: ");
   } else if (message.includes("failed quota: ")) {
     hold.reason = "Quota";
     hold.by = wordAfter(message, "failed quota: ");
-  } else if (message.includes('webhook "')) {
-    hold.reason = "Webhook";
-    hold.by = wordAfter(message, 'webhook "');
   } else if (message.includes('serviceaccount "')) {
     hold.reason = "ServiceAccount";
     hold.by = wordAfter(message, 'serviceaccount "');
@@ -216,7 +229,8 @@ export function wordAfter(message: string, begins: string): string {
   return message.charAt(from) == "-" ? "" : message.substring(from, end);
 }
 
-function activePods(attempts: Attempt[]): i64 {
+/** How many pods have neither ended nor been deleted. */
+export function activePods(attempts: Attempt[]): i64 {
   let count = 0;
   for (let i = 0; i < attempts.length; i++) {
     const attempt = attempts[i];

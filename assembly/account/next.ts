@@ -6,19 +6,18 @@ import { timeOf } from "../admission/status-facts";
 import { ABSENT } from "../json/tree";
 import { begin, quoteText, say, saySpan } from "../verdict/words";
 import { Hold } from "./hold";
-import { Held } from "./holds";
+import { activePods, Held } from "./holds";
 
 /** Says what comes next, as a clause. It begins a new sentence. */
 export function sayNext(held: Held, holds: Hold[]): void {
   begin();
   const judgement = held.judgement;
   const leftMs = judgement.nextMs - held.nowMs;
-  if (judgement.isFinished) {
-    if (isNaN(leftMs))
-      return say(holds.length > 0 ? "nothing until its finalizers are removed" : "nothing: it has ended");
-    return saySpan("it is deleted in ", leftMs, ", by its time to live");
-  }
-  if (isNaN(leftMs)) return sayCondition(held, holds);
+  if (judgement.isFinished) return sayAfterEnd(holds, leftMs);
+  if (judgement.decided.length > 0 || judgement.reason == "NotConfirmed")
+    return say(hasPods(held) ? "its controller ends its pods and stores its end" : "its controller stores its end");
+  const isRefused = holds.length > 0 && holds[0].code == "CreationRefused" && judgement.reason == "Backoff";
+  if (isNaN(leftMs) || isRefused) return sayCondition(held, holds);
   if (judgement.nextMs >= deadlineMs(held)) saySpan("its activeDeadlineSeconds end it in ", leftMs, "");
   else {
     say(
@@ -26,6 +25,12 @@ export function sayNext(held: Held, holds: Hold[]): void {
     );
     saySpan(judgement.isNextBound ? " in at most " : " in ", leftMs, "");
   }
+}
+
+function sayAfterEnd(holds: Hold[], leftMs: f64): void {
+  if (!isNaN(leftMs)) saySpan("it is deleted in ", leftMs, ", by its time to live");
+  else if (holds.length == 0) say("nothing: it has ended");
+  else say(holds[0].by.length > 0 ? "nothing until its finalizers are removed" : "it is deleted");
 }
 
 function deadlineMs(held: Held): f64 {
@@ -37,12 +42,8 @@ function deadlineMs(held: Held): f64 {
 
 // What has to happen first.
 function sayCondition(held: Held, holds: Hold[]): void {
-  const reason = held.judgement.reason;
-  if (reason == "NotStarted") return say("its controller starts it");
-  // Some of its pods run, whatever holds the others.
-  const isKept = holds.length > 0 && holds[0].code == "KeptByContainer";
-  if (holds.length == 0 || (reason == "PodsActive" && !isKept && anyRuns(held)))
-    return say("it goes on when a pod ends");
+  if (held.judgement.reason == "NotStarted") return say("its controller starts it");
+  if (holds.length == 0 || (isOfPods(holds[0]) && hasOthers(held, holds))) return say("it goes on when a pod ends");
   const hold = holds[0];
   const code = hold.code;
   if (code == "Suspended" && hold.reason == "Kueue") say("nothing until Kueue admits it");
@@ -74,10 +75,24 @@ function sayCondition(held: Held, holds: Hold[]): void {
   else say("its controller stores its end");
 }
 
-function anyRuns(held: Held): bool {
+function hasPods(held: Held): bool {
   for (let i = 0; i < held.attempts.length; i++) {
-    const attempt = held.attempts[i];
-    if (attempt.hasRun && attempt.phase == "Running" && !attempt.isDeleted) return true;
+    const phase = held.attempts[i].phase;
+    if (phase != "Succeeded" && phase != "Failed") return true;
   }
   return false;
+}
+
+function isOfPods(hold: Hold): bool {
+  return hold.count > 0 || hold.code == "CreationRefused";
+}
+
+// Whether a pod is active that nothing holds, as far as is known.
+function hasOthers(held: Held, holds: Hold[]): bool {
+  let count: i64 = 0;
+  for (let i = 0; i < holds.length; i++) {
+    const code = holds[i].code;
+    if (code != "Terminating" && code != "NodeRejects") count += holds[i].count;
+  }
+  return activePods(held.attempts) > count;
 }

@@ -7,6 +7,9 @@ import { after, firstOf, JsonNode, objectOf, stringOf } from "../json/tree";
 
 const COMBINED = "(combined from similar events): ";
 
+/** Of one object. The API server combines Events that are the same, so an object has few. */
+const MAX_EVENTS: i32 = 500;
+
 /** By `Kind/name`. */
 export class Events {
   private readonly byObject: Map<string, JsonNode[]> = new Map<string, JsonNode[]>();
@@ -15,8 +18,8 @@ export class Events {
     for (let event = firstOf(events); event !== null; event = after(event)) {
       const about = aboutOf(event);
       const key = stringOf(about, "kind") + "/" + stringOf(about, "name");
-      if (this.byObject.has(key)) this.byObject.get(key).push(event);
-      else this.byObject.set(key, [event]);
+      if (!this.byObject.has(key)) this.byObject.set(key, [event]);
+      else if (this.byObject.get(key).length < MAX_EVENTS) this.byObject.get(key).push(event);
     }
   }
 

@@ -159,7 +159,8 @@ export function lintNames(subject: Subject): void {
   if (length > kept) advise(POD_NAMES_CUT, name, "", "", f64(length), f64(kept));
 }
 
-function isSidecar(container: JsonNode): bool {
+/** Whether the name or the image is that of a known helper. */
+export function isSidecar(container: JsonNode): bool {
   const image = container.string("image");
   const program = programOf(image);
   const first = firstOf(container.list("command"));

@@ -14,7 +14,7 @@ import {
 } from "../model/backoff";
 
 /** A pod that exists this long after its grace period stays until a person intervenes. */
-const OVERDUE_MS: f64 = 60000;
+export const OVERDUE_MS: f64 = 60000;
 
 const CONTAINER_LISTS: StaticArray<string> = ["initContainerStatuses", "containerStatuses"];
 

@@ -301,7 +301,7 @@ describe("why, from objects", () => {
     expect(out).toMatch(
       /^job stuck {2}Running\n {2}1 of 2 active pods cannot run, 0 succeeded of 2; 1 Unschedulable \(stuck-b since \S+: 0\/3 nodes are available\), 1 Pending \(stuck-a since \S+\)\n/,
     );
-    expect(out).toContain("\n  next: nothing until a node fits; the scheduler tries again\n");
+    expect(out).toContain("\n  next: it goes on when a pod ends\n");
     expect(out).toMatch(
       /\n {2}PODS {2}STATE OR REASON {2}THE OLDEST {2}SINCE \(UTC\)\n {5}1 {2}Unschedulable {4}stuck-b /,
     );
