@@ -56,8 +56,9 @@ export class HeldPods {
     const scheduled = findCondition(status, "PodScheduled");
     if (scheduled !== null && scheduled.string("status") == "False" && scheduled.has("reason"))
       return this.addUnscheduled(attempt, scheduled);
-    const isPending = attempt.phase == "Pending";
-    if (isPending && scheduled === null && attempt.node.length == 0) return this.addUnseen(attempt);
+    // A kubelet that has written of its containers has the pod.
+    const isUnseen = attempt.phase == "Pending" && scheduled === null && attempt.containers.length == 0;
+    if (isUnseen && attempt.node.length == 0) return this.addUnseen(attempt);
     if (!this.addWaiting(attempt) && !this.addSetup(attempt)) this.addKept(attempt);
   }
 
