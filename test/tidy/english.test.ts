@@ -33,12 +33,12 @@ const MARKERS: readonly Marker[] = [
     word: "is told",
     pattern: /\b(?:is|are|was|were|be|been) told\b/gi,
     instead: "is reported, logged, printed, sent, passed",
-    most: 6,
+    most: 3,
   },
-  { word: "by itself", pattern: /\bby itself\b/gi, instead: "automatically, alone", most: 25 },
-  { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 5 },
+  { word: "by itself", pattern: /\bby itself\b/gi, instead: "automatically, alone", most: 11 },
+  { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 2 },
   { word: "mend", pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: "fix, repair", most: 0 },
-  { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 9 },
+  { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 4 },
 ];
 
 /** Texts of others, what this rule is about, and what no change of words may touch. */
