@@ -55,7 +55,7 @@ test("a failed test says why its Jobs are where they are", () => {
   expect(status).toBe(1);
   for (const part of [
     'the cluster of the failed test "a report is published", at 2026-01-01T00:00:',
-    "the Job failed at",
+    "the Job has failed",
     "recording: stint-recordings/a-report-is-published.stint.jsonl",
   ])
     expect(stdout).toContain(part);
