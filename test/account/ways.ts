@@ -232,7 +232,8 @@ export const ways: readonly Way[] = [
     parallelism: 1,
     completions: 1,
     backoffLimit: 1,
-    template: template(shape, { runMs: 5000, exitCode: 3 }, {}, { restartPolicy: "OnFailure" }),
+    // Long enough for a busy controller to delete the pod before its second run ends.
+    template: template(shape, { runMs: 20_000, exitCode: 3 }, {}, { restartPolicy: "OnFailure" }),
   })),
   {
     name: "are stopped when the Job has succeeded",
