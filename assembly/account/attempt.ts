@@ -51,7 +51,7 @@ export class Attempt {
     this.node = stringOf(spec, "nodeName");
     const startMs = status === null ? NaN : timeOf(status, "startTime");
     this.startMs = isNaN(startMs) ? createdMs(metadata) : startMs;
-    const isOver = this.phase == "Succeeded" || this.phase == "Failed";
+    const isOver = this.isOver;
     if (isOver) this.endMs = finishMs(pod);
     const containers = containersOf(pod);
     this.containers = containers;
@@ -60,6 +60,11 @@ export class Attempt {
     if (this.failure === null && !isEnding) this.failure = lastRestartedFailure(containers);
     this.count(containers);
     if (status !== null) this.disruption = trueCondition(status, "DisruptionTarget");
+  }
+
+  /** Whether its containers have ended for good, by its phase. */
+  get isOver(): bool {
+    return this.phase == "Succeeded" || this.phase == "Failed";
   }
 
   /** Whether its deletion was asked for. */

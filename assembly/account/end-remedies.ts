@@ -23,8 +23,10 @@ export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy 
     const longer = wrapped("activeDeadlineSeconds", JsonNode.integer(seconds * 2));
     return changeJob(code, "give the pods more time", held.job, ofPods(longer), false);
   }
-  if (code == "NodeRejected" && attempt.node.length > 0 && !isFull(end.by))
-    return new Remedy(code, "keep new pods away from node " + attempt.node, kubectl(["cordon", attempt.node], null));
+  if (code == "NodeRejected" && attempt.node.length > 0) {
+    const away = avoidNode(code, attempt.node, end.by);
+    if (away !== null) return away;
+  }
   if (isDisruption(attempt, code)) return ignoreDisruptions(code, held);
   const failure = attempt.failure;
   if (failure === null) return null;
@@ -34,9 +36,10 @@ export function remedyOfEnd(attempt: Attempt, end: EndedBy, held: Held): Remedy 
   return new Remedy(code, "read what container " + name + " printed last", kubectl(words, held.metadata));
 }
 
-/** Whether a kubelet rejects pods with the reason because its node is full or not meant for them, and not broken. */
-export function isFull(reason: string): bool {
-  return reason.startsWith("OutOf") || reason == "NodeAffinity";
+/** Null: the kubelet rejects pods because its node is full or not meant for them, not because it is broken. */
+export function avoidNode(code: string, node: string, reason: string): Remedy | null {
+  if (reason.startsWith("OutOf") || reason == "NodeAffinity") return null;
+  return new Remedy(code, "keep new pods away from node " + node, kubectl(["cordon", node], null));
 }
 
 /** Twice the time for a Job whose deadline has ended it. Null: it has none. */

@@ -69,7 +69,7 @@ export function whoEnded(attempt: Attempt, job: JsonNode, events: Events): Ended
     if (byKubelet !== null) return byKubelet;
   }
   const disruption = attempt.disruption;
-  const isOver = attempt.phase == "Succeeded" || attempt.phase == "Failed";
+  const isOver = attempt.isOver;
   if ((disruption !== null || attempt.isDeleted) && !hasEndedBefore(attempt, events)) {
     if (disruption === null) return deletedBy(attempt, job, events);
     if (attempt.isDeleted || (isOver && isByNode(disruption))) return disruptedBy(attempt, disruption, events);

@@ -49,7 +49,7 @@ export class HeldPods {
 
   /** Adds a pod of the Job, if something holds it. */
   add(attempt: Attempt): void {
-    if (attempt.phase == "Succeeded" || attempt.phase == "Failed") return;
+    if (attempt.isOver) return;
     if (attempt.isDeleted) return this.addEnding(attempt);
     const status = attempt.status;
     if (status === null) return;

@@ -3,7 +3,7 @@ import { after, firstOf, JsonNode, listOf, NULL, objectOf, stringOf } from "../j
 import { containerNamed } from "./containers";
 import { DEFAULT_SCHEDULER } from "./held-pods";
 import { isSidecar } from "../lint/template";
-import { isFull } from "./end-remedies";
+import { avoidNode } from "./end-remedies";
 import { Hold } from "./hold";
 import { Held, wordAfter } from "./holds";
 import {
@@ -47,17 +47,12 @@ const CLUSTER_TAINTS: StaticArray<string> = [
 export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
   const code = hold.code;
   if (code == "Suspended") return resume(hold, held);
-  if (code == "ParallelismIsZero") {
-    const words = ["patch", "job", stringOf(held.metadata, "name"), "-p", '{"spec":{"parallelism":1}}'];
-    return look(hold, held, "let it have pods", words);
-  }
+  if (code == "ParallelismIsZero") return patchJob(hold, held, "let it have pods", '{"spec":{"parallelism":1}}');
   if (code == "NoController") return withController(hold, held);
   if (code == "CreationRefused") return acceptPods(hold, held);
   if (code == "CannotStart") return letStart(hold, held);
-  if (code == "CrashLoopBackOff") {
-    const words = ["logs", hold.pod, "-c", hold.by];
-    return new Remedy(code, "read what container " + hold.by + " printed last", kubectl(words, held.metadata));
-  }
+  if (code == "CrashLoopBackOff")
+    return look(hold, held, "read what container " + hold.by + " printed last", ["logs", hold.pod, "-c", hold.by]);
   if (code == "Unschedulable") return makeRoom(hold, held);
   if (code == "NoScheduler") return withScheduler(hold, held);
   if (code == "GangUnscheduled") return look(hold, held, "see what the group needs", ["describe", "podgroup", hold.by]);
@@ -65,10 +60,8 @@ export function remedyOfHold(hold: Hold, held: Held): Remedy | null {
     return look(hold, held, "see which controller has to remove the gates", describePod(hold));
   if (code == "KeptByContainer") return stopHelper(hold, held);
   if (code == "Terminating") return endPod(hold, held);
-  if (code == "NodeRejects" && !isFull(hold.reason))
-    return new Remedy(code, "keep new pods away from node " + hold.by, kubectl(["cordon", hold.by], null));
-  if (code == "NoPods")
-    return look(hold, held, "read the Events of the Job", ["describe", "job", stringOf(held.metadata, "name")]);
+  if (code == "NodeRejects") return avoidNode(code, hold.by, hold.reason);
+  if (code == "NoPods") return look(hold, held, "read the Events of the Job", describeJob(held));
   return null;
 }
 
@@ -80,16 +73,23 @@ function describePod(hold: Hold): string[] {
   return ["describe", "pod", hold.pod];
 }
 
+function describeJob(held: Held): string[] {
+  return ["describe", "job", stringOf(held.metadata, "name")];
+}
+
+// A change of the Job that exists, and not of what made it.
+function patchJob(hold: Hold, held: Held, sentence: string, patch: string): Remedy {
+  return look(hold, held, sentence, ["patch", "job", stringOf(held.metadata, "name"), "-p", patch]);
+}
+
 function resume(hold: Hold, held: Held): Remedy {
-  const isFalse = JsonNode.boolean(false);
   if (hold.reason == "Kueue")
     return look(hold, held, "see why Kueue does not admit its Workload", ["describe", "workloads.kueue.x-k8s.io"]);
   if (hold.reason == "JobSet") {
-    const patch = wrapped("spec", wrapped("suspend", isFalse));
+    const patch = wrapped("spec", wrapped("suspend", JsonNode.boolean(false)));
     return changeOther(hold.code, "resume the JobSet", "jobset/" + hold.by, patch, held.job);
   }
-  const words = ["patch", "job", stringOf(held.metadata, "name"), "-p", '{"spec":{"suspend":false}}'];
-  return look(hold, held, "resume the Job", words);
+  return patchJob(hold, held, "resume the Job", '{"spec":{"suspend":false}}');
 }
 
 function withController(hold: Hold, held: Held): Remedy {
@@ -102,8 +102,7 @@ function withController(hold: Hold, held: Held): Remedy {
 function acceptPods(hold: Hold, held: Held): Remedy {
   const by = hold.by;
   if (hold.reason == "PodSecurity") return secure(hold, held);
-  if (by.length == 0)
-    return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+  if (by.length == 0) return look(hold, held, "change what the message names", describeJob(held));
   if (hold.reason == "Quota" && hold.message.includes("must specify"))
     return look(hold, held, "set the resources that quota " + by + " demands", ["describe", "resourcequota", by]);
   if (hold.reason == "Quota") return raiseQuota(hold, held);
@@ -150,7 +149,7 @@ function raiseQuota(hold: Hold, held: Held): Remedy {
 function secure(hold: Hold, held: Held): Remedy {
   for (let i = 0; i < NOT_ADDED.length; i++) {
     if (hold.message.includes(NOT_ADDED[i]))
-      return look(hold, held, "change what the message names", ["describe", "job", stringOf(held.metadata, "name")]);
+      return look(hold, held, "change what the message names", describeJob(held));
   }
   const ofPod = wrapped("runAsNonRoot", JsonNode.boolean(true));
   ofPod.attach("seccompProfile", wrapped("type", JsonNode.string("RuntimeDefault")));

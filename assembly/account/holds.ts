@@ -5,6 +5,7 @@
  *
  * Invariant: a hold is named only for what the input shows. Source: docs/spec/controller.md 3, 5 and 8.
  */
+import { conditionIsTrue } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
 import { joined } from "../json/text";
 import { ABSENT, after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
@@ -134,7 +135,7 @@ function suspensionOf(held: Held): Hold {
 
 // Why Kueue does not admit its Workload; "": not known.
 function workloadMessage(around: JsonNode | null): string {
-  const conditions = workloadConditions(around);
+  const conditions = listOf(workloadStatus(around), "conditions");
   for (let condition = firstOf(conditions); condition !== null; condition = after(condition)) {
     const type = condition.string("type");
     if ((type == "QuotaReserved" || type == "Admitted") && condition.string("status") == "False")
@@ -145,16 +146,12 @@ function workloadMessage(around: JsonNode | null): string {
 
 // Whether Kueue has admitted it: then another writer suspends the Job.
 function isAdmitted(around: JsonNode | null): bool {
-  const conditions = workloadConditions(around);
-  for (let condition = firstOf(conditions); condition !== null; condition = after(condition)) {
-    if (condition.string("type") == "Admitted") return condition.string("status") == "True";
-  }
-  return false;
+  const status = workloadStatus(around);
+  return status !== null && conditionIsTrue(status, "Admitted");
 }
 
-function workloadConditions(around: JsonNode | null): JsonNode | null {
-  const workload: JsonNode | null = around === null ? null : around.object("workload");
-  return listOf(workload === null ? null : workload.object("status"), "conditions");
+function workloadStatus(around: JsonNode | null): JsonNode | null {
+  return objectOf(objectOf(around, "workload"), "status");
 }
 
 /** The controller that owns an object; null: none. */
@@ -233,8 +230,7 @@ export function wordAfter(message: string, begins: string): string {
 export function activePods(attempts: Attempt[]): i64 {
   let count = 0;
   for (let i = 0; i < attempts.length; i++) {
-    const attempt = attempts[i];
-    if (!attempt.isDeleted && attempt.phase != "Succeeded" && attempt.phase != "Failed") ++count;
+    if (!attempts[i].isDeleted && !attempts[i].isOver) ++count;
   }
   return count;
 }

@@ -77,8 +77,7 @@ function sayCondition(held: Held, holds: Hold[]): void {
 
 function hasPods(held: Held): bool {
   for (let i = 0; i < held.attempts.length; i++) {
-    const phase = held.attempts[i].phase;
-    if (phase != "Succeeded" && phase != "Failed") return true;
+    if (!held.attempts[i].isOver) return true;
   }
   return false;
 }
