@@ -46,23 +46,25 @@ export function podsIn(items: unknown): readonly Pod[] {
   return Array.isArray(items) ? items.filter(isPod) : [];
 }
 
+/** The pods of a Job, and the Events about it. */
+interface ReadPods {
+  readonly read: ReadJob;
+  readonly pods: AccountPods;
+  /** Why the pods could not be read, as a sentence; undefined: they were read. */
+  readonly refusal: string | undefined;
+}
+
 /** Reads what `readPodsOf` finds, and what happened to it. */
 export async function findAccount(reader: Reader, job: ReadJob["job"], ask: AskAccount): Promise<ReadAccount> {
-  const found = await readPodsOf(reader, job, ask);
-  return "refusal" in found
-    ? { ...NOTHING_READ, unread: [found.refusal] }
-    : readAccount(reader, found.read, found.pods, ask);
+  const { read, pods, refusal } = await readPodsOf(reader, job, ask);
+  return refusal === undefined ? readAccount(reader, read, pods, ask) : { ...NOTHING_READ, unread: [refusal] };
 }
 
 /**
  * Finds the pods of a Job by its UID, and the Events about it. The search uses a label, which the pods of a Job with a
  * manual selector need not have.
  */
-export async function readPodsOf(
-  reader: Reader,
-  job: ReadJob["job"],
-  ask: AskAccount,
-): Promise<{ readonly read: ReadJob; readonly pods: AccountPods } | { readonly refusal: string }> {
+export async function readPodsOf(reader: Reader, job: ReadJob["job"], ask: AskAccount): Promise<ReadPods> {
   const { namespace = "", uid } = job.metadata;
   const query = { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ };
   const [answer, { events }] = await Promise.all([
@@ -70,12 +72,12 @@ export async function readPodsOf(
     readEvents(reader, namespace, `involvedObject.uid=${uid}`),
   ]);
   const { kind, items } = answeredObject(answer);
-  if (answer.status !== 200 || kind !== "PodList")
-    return { refusal: `its pods could not be read (${refusalOf(answer)})` };
   const read = { job, events };
   const pods = new AccountPods(ask, read);
+  if (answer.status !== 200 || kind !== "PodList")
+    return { read, pods, refusal: `its pods could not be read (${refusalOf(answer)})` };
   pods.add(podsIn(items));
-  return { read, pods };
+  return { read, pods, refusal: undefined };
 }
 
 /** Reads the Events about the pods that need them, the end of a log, and what of other controllers holds the Job. */

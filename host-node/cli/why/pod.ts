@@ -127,10 +127,10 @@ async function readJob(reader: Reader, namespace: string, { name, uid }: Owner, 
   if (answer.status !== 200) return unknown(`its Job ${name} could not be read (${refusalOf(answer)})`);
   if (object.metadata?.uid !== uid) return unknown(`its Job ${name} is gone, and another one has that name`);
   const job = object as Job;
-  const found = await readPodsOf(reader, job, ask);
-  if ("refusal" in found) return { job, jobEvents: [], account: undefined, unread: [found.refusal] };
-  const { events } = found.read;
-  return { job, jobEvents: events, account: ask({ job, pods: found.pods.all, events }), unread: [] };
+  const { read, pods, refusal } = await readPodsOf(reader, job, ask);
+  if (refusal !== undefined) return { job, jobEvents: [], account: undefined, unread: [refusal] };
+  const { events } = read;
+  return { job, jobEvents: events, account: ask({ job, pods: pods.all, events }), unread: [] };
 }
 
 async function ofJob(
