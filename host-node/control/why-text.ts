@@ -42,8 +42,8 @@ export class WhyTexts {
   text(engine: Engine, job: Job, nowMs: number): string {
     const { namespace, name } = job.metadata;
     const view = jobView(job);
-    const lastFailure = this.#failures.of(view);
     const account = this.#failures.accountOf(view);
+    const lastFailure = this.#failures.of(view, account);
     const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
     const explained = { ...engine.explain(namespace!, name, nowMs), decisions };
     // Of a Job that has ended, both say the same.

@@ -70,7 +70,7 @@ function rememberedOf(job: { readonly uid: string }, failures: LastFailures | un
   const account = failures?.accountOf(job);
   if (account === undefined) return {};
   const { sentence, holds, next, remedies } = account;
-  return { lastFailure: failures?.of(job), account: { sentence, holds, next, remedies } };
+  return { lastFailure: failures?.of(job, account), account: { sentence, holds, next, remedies } };
 }
 
 /** The answer of the engine; status 503 if it has trapped. */

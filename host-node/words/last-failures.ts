@@ -114,9 +114,8 @@ export class LastFailures {
     return this.#accountOf(memory, [...byUid.values()]);
   }
 
-  /** Undefined: no pod of the Job has failed. */
-  of(job: Pick<JobView, "uid">): LastFailure | undefined {
-    const account = this.accountOf(job);
+  /** Undefined: no pod of the Job has failed. @param account that of the Job, where it is known already */
+  of(job: Pick<JobView, "uid">, account = this.accountOf(job)): LastFailure | undefined {
     const last = account?.attempts[account.last ?? -1];
     if (last === undefined) return undefined;
     const { pod, cause, endedBy, container, attempt } = last;

@@ -131,10 +131,8 @@ function standsLines(
   const failures = failuresOf(engine, story, new Set(meant.map(({ uid }) => uid)), nowMs);
   return meant.flatMap(({ namespace, name, uid }) => {
     const explanation = engine.explain(namespace, name, nowMs);
-    const known =
-      explanation.state === "Complete"
-        ? {}
-        : { lastFailure: failures.of({ uid }), account: failures.accountOf({ uid }) };
+    const account = explanation.state === "Complete" ? undefined : failures.accountOf({ uid });
+    const known = account === undefined ? {} : { lastFailure: failures.of({ uid }, account), account };
     return ["", ...explanationLines(explanation, nowMs, style, { ...context, ...known }), ""];
   });
 }
