@@ -81,7 +81,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "tests on a real API server",
     limitSeconds: 3000,
-    cores: 0.9,
+    cores: 0.7,
     after: PROGRAMS,
     command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance,integration}/**"),
   },
@@ -89,11 +89,11 @@ const STAGES: readonly CiStage[] = [
   {
     name: "end-to-end tests",
     limitSeconds: 900,
-    cores: 0.8,
+    cores: 0.9,
     command: npm("test:e2e"),
     env: WITHOUT_BROWSER,
   },
-  { name: "tests with Chromium", limitSeconds: 900, cores: 0.5, command: npm("test:e2e", "test/host-browser/browser") },
+  { name: "tests with Chromium", limitSeconds: 900, cores: 0.4, command: npm("test:e2e", "test/host-browser/browser") },
   {
     name: "upstream's specs of Jobs",
     limitSeconds: 1800,
@@ -111,7 +111,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "parity with upstream's controller",
     limitSeconds: 1200,
-    cores: 0.5,
+    cores: 0.4,
     after: PROGRAMS,
     command: npm("parity"),
   },
@@ -125,7 +125,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "parity of random Jobs",
     limitSeconds: 900,
-    cores: 0.5,
+    cores: 0.3,
     after: PROGRAMS,
     command: npm("parity", "--random", "40", "--seed", "1"),
   },
@@ -146,7 +146,7 @@ const STAGES: readonly CiStage[] = [
   // Jobs must stay within their forecasts, under upstream's controller too.
   { name: "forecasts", limitSeconds: 400, cores: 1, command: npm("forecast", "--random", "2", "--count", "300") },
   // In Node, a bundle, Chromium, Deno and Bun. The first run on a machine fetches the last two.
-  { name: "JavaScript package", limitSeconds: 600, cores: 0.7, command: npm("test:package") },
+  { name: "JavaScript package", limitSeconds: 600, cores: 0.6, command: npm("test:package") },
   // Every binding plays every vector on the same module, and asks for the same bytes.
   { name: "digests of the vectors", limitSeconds: 120, cores: 1, command: node("scripts/vector-digests.ts") },
   {
@@ -189,7 +189,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "Go tests of Jobs",
     limitSeconds: 400,
-    cores: 1,
+    cores: 0.5,
     command: shell(
       'export STINT_COMMAND="$PWD/node_modules/.bin/node $PWD/dist/stint.mjs"; ' +
         "for module in bindings/go/stinttest examples/testing/go examples/testing/operator; " +
@@ -199,7 +199,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "Python binding",
     limitSeconds: 300,
-    cores: 1,
+    cores: 0.8,
     after: ["Python binding, set-up", ...DIGESTS],
     command: ["build/venv/bin/pytest", "-q", "bindings/python"],
   },
@@ -213,8 +213,8 @@ const STAGES: readonly CiStage[] = [
   {
     name: "simulation",
     limitSeconds: 400,
-    cores: 2,
-    command: npm("simulate", "--seed", "100000", "--count", "1700", "--jobs", "2"),
+    cores: 1,
+    command: npm("simulate", "--seed", "100000", "--count", "1700", "--jobs", "1"),
   },
   {
     name: "fuzz",
@@ -223,6 +223,8 @@ const STAGES: readonly CiStage[] = [
     command: npm("fuzz", "--inputs", "200000", "--requests", "2000", "--connections", "400"),
   },
   { name: "kills of stint serve", limitSeconds: 420, cores: 1, command: npm("durability", "--kills", "20") },
+  // Every artefact, installed in an empty folder.
+  { name: "release, dry run", limitSeconds: 900, cores: 1, command: npm("release", "--dry-run") },
   { name: "100,000 pods at once", limitSeconds: 300, cores: ALONE, command: node("test/scale/main.ts") },
   { name: "benchmark, quick", limitSeconds: 240, cores: ALONE, command: npm("bench", "--quick") },
   // It also checks the answer to each kind of review.
@@ -239,8 +241,6 @@ const STAGES: readonly CiStage[] = [
     after: PROGRAMS,
     command: npm("bench:serve", "--quick"),
   },
-  // Every artefact, installed in an empty folder.
-  { name: "release, dry run", limitSeconds: 900, cores: 1, command: npm("release", "--dry-run") },
 ];
 
 /** Which stages this machine can run. */
