@@ -50,6 +50,8 @@ function saySuspended(hold: Hold): void {
   if (hold.reason == "Kueue") {
     say("Kueue has not admitted the Job: it waits in queue ");
     quoteText(hold.by);
+    if (hold.placeInQueue > 0 && hold.placeInClusterQueue > 0)
+      say(`, at place ${hold.placeInQueue} of it and place ${hold.placeInClusterQueue} of its cluster queue`);
     return sayMessage(hold);
   }
   if (hold.reason == "JobSet") {

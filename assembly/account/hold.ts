@@ -11,6 +11,9 @@ export class Hold {
   /** The pod that has been held for the longest; "": it is about the Job itself. */
   pod: string = "";
   node: string = "";
+  /** Its places in the two queues of Kueue, from 1 on; 0: not known. */
+  placeInQueue: i64 = 0;
+  placeInClusterQueue: i64 = 0;
   /** Wall clock, in milliseconds; NaN: not known. */
   sinceMs: f64 = NaN;
 

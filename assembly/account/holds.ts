@@ -122,6 +122,7 @@ function suspensionOf(held: Held): Hold {
     const hold = new Hold("Suspended", queue);
     hold.reason = "Kueue";
     hold.message = workloadMessage(held.around);
+    takePlaces(hold, objectOf(held.around, "pending"));
     return hold;
   }
   const owner = ownerOf(metadata);
@@ -142,6 +143,13 @@ function workloadMessage(around: JsonNode | null): string {
       return condition.string("message");
   }
   return "";
+}
+
+// Its places in the queues, which Kueue counts from 0.
+function takePlaces(hold: Hold, pending: JsonNode | null): void {
+  if (pending === null) return;
+  hold.placeInQueue = max(0, pending.integer("positionInLocalQueue") + 1);
+  hold.placeInClusterQueue = max(0, pending.integer("positionInClusterQueue") + 1);
 }
 
 // Whether Kueue has admitted it: then another writer suspends the Job.

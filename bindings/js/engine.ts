@@ -153,8 +153,8 @@ export interface Verdict {
 export interface AccountQuestion extends VerdictQuestion {
   /** Events about the Job and its pods, of v1 or events.k8s.io/v1; left out: they are not known. */
   readonly events?: readonly object[];
-  /** Other objects that are known: the Workload of Kueue for the Job. */
-  readonly around?: { readonly workload?: object };
+  /** Other objects that are known: the Workload of Kueue for the Job, and its entry in Kueue's `pendingworkloads`. */
+  readonly around?: { readonly workload?: object; readonly pending?: object };
 }
 
 /** What happened to a Job. ABI.md, "account", names the source of each member. */

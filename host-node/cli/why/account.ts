@@ -91,16 +91,17 @@ export async function readAccount(
   const { failed, starting } = pods;
   const attempt = failed && ask({ job, pods: [failed], events })?.attempts[0];
   const asked = [failed, starting].filter((pod) => pod !== undefined);
-  const [log, workload, ...ofPods] = await Promise.all([
+  const [log, queued, ...ofPods] = await Promise.all([
     failed && attempt ? readLog(reader, failed, attempt) : NO_LOG,
     readWorkload(reader, job),
     ...asked.map(({ metadata: { name } }) => readEvents(reader, namespace, aboutPod(name))),
   ]);
   const podEvents = ofPods.flatMap((read) => read.events);
-  const around = workload.object === undefined ? {} : { around: { workload: workload.object } };
-  const account = ask({ job, pods: pods.all, events: [...events, ...podEvents], ...around });
+  const { workload, pending } = queued;
+  const around = { ...(workload && { workload }), ...(pending && { pending }) };
+  const account = ask({ job, pods: pods.all, events: [...events, ...podEvents], around });
   const last = account?.attempts[account.last ?? -1];
-  const refusals = [...ofPods, workload, log].map(({ refusal }) => refusal);
+  const refusals = [...ofPods, queued, log].map(({ refusal }) => refusal);
   return {
     account,
     lastFailure: last && { pod: last.pod, failure: last.cause, endedBy: last.endedBy, log: log.lines },
