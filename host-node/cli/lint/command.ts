@@ -35,6 +35,7 @@ Examples:
   helm template chart | stint lint -
   stint lint --rule NoTimeToLive=off,LegacySidecar=deny job.yaml
   stint lint --output sarif manifests/ > lint.sarif
+  stint lint --emit-policy --rule NoDeadline=deny | kubectl apply -f -
 `;
 
 export function addLint(program: Command, { console, exit, version }: CommandContext): void {
@@ -50,10 +51,12 @@ export function addLint(program: Command, { console, exit, version }: CommandCon
         .choices(["text", "json", "sarif", "junit", "github"])
         .default("text"),
     )
+    .option("--emit-policy", "read no file: print the rules that CEL can say as ValidatingAdmissionPolicies", false)
     .addHelpText("after", HELP)
-    .action(async (files: string[], { recursive, output, requireJobs, verbose, ...given }) => {
-      const { lint } = await import("./lint.ts");
-      exit(await lint({ files, recursive, output, requireJobs, verbose, ...settingsOf(given), version }, console));
+    .action(async (files: string[], { recursive, output, requireJobs, verbose, emitPolicy, ...given }) => {
+      const options = { files, recursive, output, requireJobs, verbose, ...settingsOf(given), version };
+      if (emitPolicy) exit((await import("./emit-policy.ts")).emitPolicy(options, console));
+      else exit(await (await import("./lint.ts")).lint(options, console));
     });
   addSettings(command, SETTINGS, "rule: [NoDeadline=off]");
 }

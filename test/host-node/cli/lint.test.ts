@@ -1,6 +1,7 @@
 /** `stint lint`: what it reads, what it says, where it points, and its exit statuses. */
 import { cpSync } from "node:fs";
 import path from "node:path";
+import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
@@ -338,5 +339,28 @@ describe("comments that ignore", () => {
       "backoffLimit: -1",
     );
     expect((await lint(file("refused-still.yaml", text))).exit).toBe(1);
+  });
+});
+
+describe("--emit-policy", () => {
+  it("prints policies with their bindings, of the severity of their rules", async () => {
+    const { exit, out, err } = await lint("--emit-policy", "--rule", "NoDeadline=deny,NoTimeToLive=off");
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    const objects = parseAllDocuments(out).map((document) => document.toJS());
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toContain(
+      "ValidatingAdmissionPolicyBinding stint-lint-jobs-deny",
+    );
+    expect(out.match(/message: "?NoDeadline: /g)).toHaveLength(2);
+    expect(out).not.toContain("NoTimeToLive: ");
+    expect(out.endsWith("\n")).toBe(true);
+  });
+
+  it.each([
+    [["job.yaml"], "--emit-policy reads no manifest; leave out job.yaml"],
+    [["--rule", "NoDedline=deny"], "NoDeadline is one"],
+  ])("refuses %j", async (args, message) => {
+    const { exit, out, err } = await lint("--emit-policy", ...args);
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
+    expect(err).toContain(message);
   });
 });
