@@ -1,6 +1,6 @@
 /**
  * The exports of a Job controller, and nothing else: what the playground fetches before its first picture. The whole
- * engine has the questions of index.ts besides.
+ * engine has the questions of index.ts and the text of the metrics besides, which the page does not ask for.
  */
 // This comes first, because the others read their literals when they start.
 import "./memory/packed-text";
@@ -16,7 +16,6 @@ export {
   ingest,
   last_error,
   list_continue,
-  metrics,
   poll,
   review,
   settle,

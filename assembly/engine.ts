@@ -6,7 +6,7 @@ import { BAD_JSON, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, refuseTime
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./model/configuration";
-import { explainJob, metricsText } from "./explain/explain";
+import { explainJob } from "./explain/explain";
 import { collectGarbage, noteGarbage } from "./memory/garbage";
 import { listBegin, listEnd, page, streamLost, watchLines } from "./ingest/documents";
 import { findSource } from "./model/sources";
@@ -112,11 +112,6 @@ export function explain_at(ptr: usize, length: u32, now: f64): usize {
   const result = explainJob(ptr, length);
   goBackTo(before);
   return result;
-}
-
-/** Returns the address of the metrics. */
-export function metrics(): usize {
-  return metricsText();
 }
 
 /** Returns the address of the sentence about the last refusal. */

@@ -4,6 +4,7 @@ export * from "./core";
 import "./admission/validate-scheduling";
 import "./admission/whole-pod-rules";
 export { account } from "./account/account";
+export { metrics } from "./explain/metrics";
 export { verdict } from "./verdict/verdict";
 export { lint } from "./lint/lint";
 export { forecast } from "./forecast/forecast";

@@ -7,16 +7,10 @@ import { NO_COMPLETIONS } from "../model/absent";
 import { beginResult, endResult } from "../abi/result";
 import { Writer } from "../json/writer";
 import { conditionTypeName, findTerminal } from "../model/condition";
-import { writeFamilies } from "../metrics/families";
-import { findJob, Job, jobCount } from "../model/job";
-import { podCount } from "../model/pod";
-import { waitingCount } from "../lifecycle/waiting-pods";
-import { dueCount } from "../queue/due-heap";
-import { droppedEvents } from "../events/event-queue";
-import { requestsUnderWay } from "../turns/in-flight";
+import { findJob, Job } from "../model/job";
 import { groupPods, writeGroups } from "./pod-groups";
 import { findJobState, writeJobState } from "./job-state";
-import { refusalOf, syncsStarted } from "../sync/sync";
+import { refusalOf } from "../sync/sync";
 import * as trace from "../trace";
 
 /** Explains the Job whose `<namespace>/<name>` is at `ptr`. Returns the address of the result. */
@@ -48,37 +42,16 @@ export function explainJob(ptr: usize, length: u32): usize {
   to.text(',"completions":');
   if (job.spec.completions == NO_COMPLETIONS) to.text("null");
   else to.integer(job.spec.completions);
-  count(to, "backoffLimit", job.spec.backoffLimit);
-  count(to, "active", job.active);
-  count(to, "ready", job.ready);
-  count(to, "terminating", job.terminating);
-  count(to, "succeeded", job.storedSucceeded);
-  count(to, "failed", job.storedFailed);
+  writeCount(to, "backoffLimit", job.spec.backoffLimit);
+  writeCount(to, "active", job.active);
+  writeCount(to, "ready", job.ready);
+  writeCount(to, "terminating", job.terminating);
+  writeCount(to, "succeeded", job.storedSucceeded);
+  writeCount(to, "failed", job.storedFailed);
   to.text(',"pods":');
   writeGroups(to, job, groups);
   to.text(',"decisions":');
   trace.writeDecisions(to, job);
-  to.byte(CLOSE_BRACE);
-  return endResult();
-}
-
-/** Writes what the engine holds and has done. Returns the address of the result. */
-export function metricsText(): usize {
-  const to = beginResult();
-  to.text('{"jobs":');
-  to.integer(jobCount());
-  count(to, "pods", podCount());
-  count(to, "waitingPods", waitingCount());
-  count(to, "due", dueCount());
-  count(to, "requestsUnderWay", requestsUnderWay());
-  to.text(',"syncs":');
-  to.number(syncsStarted());
-  to.text(',"eventsDropped":');
-  to.number(droppedEvents());
-  to.text(',"memoryBytes":');
-  to.integer(i64(memory.size()) * 65536);
-  to.text(',"families":');
-  writeFamilies(to);
   to.byte(CLOSE_BRACE);
   return endResult();
 }
@@ -103,7 +76,8 @@ function writeState(to: Writer, job: Job): void {
   }
 }
 
-function count(to: Writer, name: string, value: i32): void {
+/** Writes a member of an object that is not its first: a count. */
+export function writeCount(to: Writer, name: string, value: i32): void {
   to.text(',"');
   to.text(name);
   to.text('":');

@@ -379,7 +379,7 @@ interface Exports {
   account?(ptr: number, length: number, now: number): number;
   lint?(ptr: number, length: number, now: number): number;
   forecast?(ptr: number, length: number, now: number): number;
-  metrics(): number;
+  metrics?(): number;
   watch_version(source: number): number;
   list_continue(source: number): number;
   last_error(): number;
@@ -597,7 +597,8 @@ export class Engine {
   }
 
   metrics(): EngineMetrics {
-    return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as EngineMetrics;
+    const call = present(this.#exports.metrics, "metrics", "1.0");
+    return JSON.parse(this.#text(this.#guard(() => call()))) as EngineMetrics;
   }
 
   /** The whole state of this engine: linear memory and globals. It is as large as the memory. */

@@ -125,6 +125,14 @@ describe("create", () => {
     expect((await Engine.create(module)).metrics()["jobs"]).toBe(0);
   });
 
+  test("takes the core, and says what it was built without", async () => {
+    const core = await Engine.create(readFileSync(modulePath("core")));
+    expect(core.explain("default", "a").found).toBe(false);
+    const without = (name: string): string => `this engine has no ${name}: it is older than ABI 1.`;
+    expect(() => core.metrics()).toThrow(without("metrics"));
+    expect(() => core.lint({ job: {} }, 0)).toThrow(without("lint"));
+  });
+
   test("gives engines that share nothing", async () => {
     const [one, other] = [await synced({ jobs: [job("a")] }), await synced()];
     expect(one.explain("default", "a").found).toBe(true);
