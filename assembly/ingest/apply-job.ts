@@ -13,7 +13,7 @@ import { findTerminal, freeConditions } from "../model/condition";
 import { noteForeignStatus } from "../model/foreign-status";
 import { foreignManager, gangScheduling } from "../model/configuration";
 import { writeReference } from "../model/gang-objects";
-import { enqueueBatched, enqueueNow } from "../queue/job-queue";
+import { enqueueBatched, enqueueNow, retrySooner } from "../queue/job-queue";
 import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
 import { adoptWaiting } from "../lifecycle/waiting-pods";
 import { dropTemplate } from "../model/pod-template";
@@ -52,7 +52,10 @@ export function applyJob(facts: JobFacts, origin: Origin): bool {
   let job = findJob(facts.namespace, facts.namespaceSize, facts.name, facts.nameSize);
   if (job !== null) {
     if (blobIs(job.uid, facts.uid, facts.uidSize)) {
-      if (!origin.isAnswer) markShown<Job>(job, RESOURCE_JOBS, origin);
+      if (!origin.isAnswer) {
+        markShown<Job>(job, RESOURCE_JOBS, origin);
+        retrySooner(job);
+      }
       if (facts.resourceVersion <= job.resourceVersion) return true;
     } else {
       if (facts.resourceVersion <= job.resourceVersion) return true;

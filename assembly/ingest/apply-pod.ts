@@ -8,7 +8,7 @@ import { addWaiting } from "../lifecycle/waiting-pods";
 import { noteTerminated } from "../metrics/observe";
 import { wallNow } from "../time/now";
 import { recallPod } from "../lifecycle/past-pods";
-import { enqueueBatched, enqueueForPod } from "../queue/job-queue";
+import { enqueueBatched, enqueueForPod, retrySooner } from "../queue/job-queue";
 import { abandonUnselected, considerOrphan, requestClaims, wakeAdopters } from "../lifecycle/orphans";
 import { judgePod, judgeUnkept } from "../lifecycle/judgement";
 import { afterChange, attachPod, beforeChange, endDelay, findJob, Job } from "../model/job";
@@ -36,7 +36,11 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
     if (facts.resourceVersion < pod.resourceVersion) return true;
     if (facts.resourceVersion == pod.resourceVersion) {
       // The watch has now confirmed what the answer said. The record of a counted pod can go.
-      if (!origin.isAnswer && !isWorthKeeping(knownOwner(facts), facts, origin)) forgetPod(pod, true);
+      if (!origin.isAnswer) {
+        const owner = knownOwner(facts);
+        if (owner !== null) retrySooner(owner);
+        if (!isWorthKeeping(owner, facts, origin)) forgetPod(pod, true);
+      }
       return true;
     }
   }

@@ -108,6 +108,14 @@ export function enqueueRetry(job: Job): f64 {
   return max(job.notBeforeMs, job.retryMs) - now();
 }
 
+/**
+ * A watch has shown the Job, or a pod of it, as a sync wrote it. If that sync failed in another request, the next one
+ * comes a batch period later and does not wait for the end of the retry backoff: the API server takes writes.
+ */
+export function retrySooner(job: Job): void {
+  if (job.requeues > 0) enqueueAt(job, now() + syncBatchPeriodMs);
+}
+
 /** How long to wait before the next try, in milliseconds. `failures` is how many tries have failed before this one. */
 export function retryDelayMs(failures: i32): f64 {
   return min(syncRetryMaxMs, syncRetryBaseMs * f64(u64(1) << min(failures, MAX_DOUBLINGS)));

@@ -22,7 +22,8 @@ export const MAX_RECORDED_MINUTES = 60;
 /** The controller's: the history tells by it who wrote what. */
 const USER = "stint";
 const SAMPLE_MS = 5_000;
-const JOB_TIMEOUT_MS = 180_000;
+/** More than the first eight delays of the retry backoff (183 s): a Job may meet that many failures in a row. */
+const JOB_TIMEOUT_MS = 240_000;
 /** What the second half may be above the first, after a warm-up: garbage that is not yet collected. */
 const MEMORY_TOLERANCE = 1.15;
 
