@@ -1,20 +1,24 @@
 /**
- * Remembers the last failure of each Job of a run: which pod, who or what ended it, and the last lines that it printed;
- * which completion indexes had failures; and the pods that have not ended. Who ended a pod and what holds the others is
- * the engine's to say (bindings/ABI.md, "account").
+ * Remembers of each Job what its API server forgets: pods that failed or were deleted, with who or what ended them; the
+ * last lines that they printed; which completion indexes had failures; and, where the caller feeds them, the pods that
+ * have not ended. Who ended a pod and what holds the others is the engine's to say (bindings/ABI.md, "account").
  *
- * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last, and a
- * few pods and Events of a limited number of Jobs.
+ * Invariant: memory is limited, in entries and in bytes, whatever Jobs, pods, Events and programs say. Beyond a limit
+ * goes what was not added to for the longest time. Jobs and active pods are those that the caller has anyway: they are
+ * held by reference, and count little.
  */
 import type { Account, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
+import { SizedMap } from "../../cluster/values/sized-map.ts";
 import { accountPod, isTerminal, mayHaveFailed } from "./account-pods.ts";
 import type { AskAccount } from "./ask-account.ts";
 import type { JobView, LastFailure } from "./job-view.ts";
 
 /** Last lines of a log that are shown. */
 export const SHOWN_LOG_LINES = 10;
+/** Of a line that is longer, its beginning is kept. */
+const MAX_LINE = 4096;
 const MAX_CONTAINERS = 1000;
 const MAX_JOBS = 10_000;
 /** Objects with Events, and the Events of each. */
@@ -27,48 +31,92 @@ const MAX_DELETED = 10;
 /** Pods of a Job that have not ended. */
 const MAX_ACTIVE = 200;
 
+/** Bytes of Jobs with their pods, of Events, and of lines. */
+export interface MemoryLimits {
+  readonly jobs: number;
+  readonly events: number;
+  readonly lines: number;
+}
+
+export const DEFAULT_LIMITS: MemoryLimits = { jobs: 32 * 1024 ** 2, events: 8 * 1024 ** 2, lines: 8 * 1024 ** 2 };
+
+// What each takes beside its text, measured in V8 and rounded up.
+const JOB_BYTES = 500;
+const POD_BYTES = 200;
+const ACTIVE_BYTES = 150;
+const INDEX_BYTES = 40;
+const EVENT_BYTES = 1000;
+const LINE_BYTES = 100;
+
+/** A pod in its last known state, as JSON, which takes a third of what the object does. */
+interface KeptPod {
+  readonly uid: string;
+  readonly text: string;
+}
+
 /** What is known of a Job. */
 interface Memory {
   job: object;
   /** The pod that failed last. */
-  failed: Pod | undefined;
-  /** Pods that were deleted for a reason that they show: they were evicted, for example. */
-  readonly deleted: BoundedMap<string, Pod>;
-  /** Pods that have not ended. */
-  readonly active: BoundedMap<string, Pod>;
+  failed: KeptPod | undefined;
+  /** Pods that were deleted for a reason that they show: they were evicted, for example. The oldest first. */
+  deleted: readonly KeptPod[];
   /** Pods of which only the Job may show, when it has ended, that its controller deleted them. */
-  readonly unexplained: BoundedMap<string, Pod>;
-  readonly indexes: Set<number>;
+  unexplained: readonly KeptPod[];
+  /** Pods that have not ended. */
+  active: BoundedMap<string, Pod> | undefined;
+  indexes: Set<number> | undefined;
 }
 
 /** The last failure of each Job, fed with the Jobs, pods, Events and the output of a run. */
 export class LastFailures {
   readonly #ask: AskAccount;
   /** By the UID of the Job. */
-  readonly #jobs = new BoundedMap<string, Memory>(MAX_JOBS);
+  readonly #jobs: SizedMap<string, Memory>;
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
   /** The last lines, by the attempt of the container that printed them. */
-  readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
+  readonly #lines: SizedMap<string, string[]>;
   /** By the UID of the object that they are about. */
-  readonly #events = new BoundedMap<string, Event[]>(MAX_OBJECTS);
+  readonly #events: SizedMap<string, Event[]>;
 
-  constructor(ask: AskAccount) {
+  constructor(ask: AskAccount, limits = DEFAULT_LIMITS) {
     this.#ask = ask;
+    this.#jobs = new SizedMap(MAX_JOBS, limits.jobs);
+    this.#lines = new SizedMap(MAX_CONTAINERS, limits.lines);
+    this.#events = new SizedMap(MAX_OBJECTS, limits.events);
+  }
+
+  /** The bytes that it takes at most for what it remembers, as it counts them. */
+  get bytes(): number {
+    return this.#jobs.size + this.#lines.size + this.#events.size;
   }
 
   line(podUid: string, container: string, attempt: number, line: string): void {
     const key = keyOf(podUid, container, attempt);
-    append(this.#lines, key, line, SHOWN_LOG_LINES);
+    const lines = appended(this.#lines.get(key), cut(line), SHOWN_LOG_LINES);
+    this.#lines.put(
+      key,
+      lines,
+      sum(lines, (each) => LINE_BYTES + bytesOf(each)),
+    );
   }
 
   event(event: Event): void {
     const { uid } = event.involvedObject;
-    if (uid !== undefined) append(this.#events, uid, event, MAX_EVENTS);
+    if (uid === undefined) return;
+    const events = appended(this.#events.get(uid), event, MAX_EVENTS);
+    this.#events.put(
+      uid,
+      events,
+      sum(events, ({ message }) => EVENT_BYTES + bytesOf(message ?? "")),
+    );
   }
 
   /** Stores the present state of a Job. */
   job(job: Job): void {
-    this.#memoryOf(job.metadata.uid, job).job = job;
+    const known = this.#jobs.get(job.metadata.uid);
+    if (known === undefined) this.#put(job.metadata.uid, newMemory(job));
+    else known.job = job;
   }
 
   /** Forgets a Job that is gone: no one can ask about it any more. */
@@ -79,29 +127,31 @@ export class LastFailures {
 
   /** Stores the present state of a pod. @returns what became of it; undefined: it has not failed, or is no Job's */
   pod(pod: Pod): Attempt | undefined {
-    const { uid, ownerReferences, deletionTimestamp } = pod.metadata;
-    const owner = ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job");
+    const { uid, deletionTimestamp } = pod.metadata;
+    const owner = ownerOf(pod);
     if (owner === undefined) return undefined;
-    const { name } = owner;
-    const memory = this.#memoryOf(owner.uid, { metadata: { name, uid: owner.uid } });
-    if (isTerminal(pod)) memory.active.delete(uid);
-    else memory.active.put(uid, pod);
-    if (!mayHaveFailed(pod)) return undefined;
-    const account = this.#accountOf(memory, [pod]);
-    const attempt = account?.attempts[0];
-    // It may have succeeded, or its Job's end may explain it by now.
-    memory.deleted.delete(uid);
-    memory.unexplained.delete(uid);
-    if (attempt === undefined || account?.last === null) return attempt;
-    if (deletionTimestamp === undefined) this.#noteFailure(memory, pod, attempt);
-    else if (attempt.endedBy === "Deleted") memory.unexplained.put(uid, pod);
-    else memory.deleted.put(uid, pod);
+    const memory = this.#memoryOf(owner);
+    if (isTerminal(pod)) memory.active?.delete(uid);
+    else (memory.active ??= new BoundedMap(MAX_ACTIVE)).put(uid, pod);
+    let attempt: Attempt | undefined;
+    if (mayHaveFailed(pod)) {
+      const account = this.#accountOf(memory, [accountPod(pod)]);
+      attempt = account?.attempts[0];
+      // It may have succeeded, or its Job's end may explain it by now.
+      memory.deleted = without(memory.deleted, uid);
+      memory.unexplained = without(memory.unexplained, uid);
+      if (attempt !== undefined && account?.last !== null) {
+        if (deletionTimestamp === undefined) this.#noteFailure(memory, pod, attempt);
+        else this.#noteDeletion(memory, pod, attempt.endedBy !== "Deleted");
+      }
+    }
+    this.#put(owner.uid, memory);
     return attempt;
   }
 
   /** Forgets that a pod has not ended, because it is gone. */
   gone({ metadata: { uid, ownerReferences } }: Pod): void {
-    for (const owner of ownerReferences ?? []) this.#jobs.get(owner.uid)?.active.delete(uid);
+    for (const owner of ownerReferences ?? []) this.#jobs.get(owner.uid)?.active?.delete(uid);
   }
 
   /** What happened to a Job, and what holds it, by the pods that are known. Undefined: the Job is not known. */
@@ -109,9 +159,10 @@ export class LastFailures {
     const memory = this.#jobs.get(uid);
     if (memory === undefined) return undefined;
     const { failed, deleted, unexplained, active } = memory;
-    const pods = [...(failed === undefined ? [] : [failed]), ...deleted.values(), ...unexplained.values()];
-    const byUid = new Map([...active.values(), ...pods].map((pod) => [pod.metadata.uid, pod]));
-    return this.#accountOf(memory, [...byUid.values()]);
+    const kept = [...(failed === undefined ? [] : [failed]), ...deleted, ...unexplained];
+    const pods = new Map([...(active?.values() ?? [])].map((pod) => [pod.metadata.uid, accountPod(pod)]));
+    for (const { uid: pod, text } of kept) pods.set(pod, JSON.parse(text) as Pod);
+    return this.#accountOf(memory, [...pods.values()]);
   }
 
   /** Undefined: no pod of the Job has failed. @param account that of the Job, where it is known already */
@@ -128,42 +179,79 @@ export class LastFailures {
     return this.#jobs.get(uid)?.indexes;
   }
 
-  #memoryOf(uid: string, job: object): Memory {
-    const known = this.#jobs.get(uid);
-    if (known !== undefined) return known;
-    const pods = (most: number): BoundedMap<string, Pod> => new BoundedMap(most);
-    const memory = {
-      job,
-      failed: undefined,
-      deleted: pods(MAX_DELETED),
-      active: pods(MAX_ACTIVE),
-      unexplained: pods(MAX_DELETED),
-      indexes: new Set<number>(),
-    };
-    this.#jobs.put(uid, memory);
-    return memory;
+  #memoryOf({ uid, name }: Owner): Memory {
+    return this.#jobs.get(uid) ?? newMemory({ metadata: { name, uid } });
+  }
+
+  /** Adds it, or makes it the newest, with its present size. */
+  #put(uid: string, memory: Memory): void {
+    const { failed, deleted, unexplained, active, indexes } = memory;
+    const kept = [...(failed === undefined ? [] : [failed]), ...deleted, ...unexplained];
+    const size =
+      JOB_BYTES +
+      sum(kept, ({ text }) => POD_BYTES + bytesOf(text)) +
+      (active?.size ?? 0) * ACTIVE_BYTES +
+      (indexes?.size ?? 0) * INDEX_BYTES;
+    this.#jobs.put(uid, memory, size);
   }
 
   #accountOf({ job }: Memory, pods: readonly Pod[]): Account | undefined {
-    const { uid } = (job as Pick<Job, "metadata">).metadata;
-    const events = [uid, ...pods.map(({ metadata }) => metadata.uid)].flatMap((each) => this.#events.get(each) ?? []);
-    return this.#ask({ job, pods: pods.map(accountPod), events });
+    const uids = [(job as Pick<Job, "metadata">).metadata.uid, ...pods.map(({ metadata }) => metadata.uid)];
+    return this.#ask({ job, pods, events: uids.flatMap((uid) => this.#events.get(uid) ?? []) });
   }
 
   #noteFailure(memory: Memory, pod: Pod, { uid, container, attempt, index }: Attempt): void {
     const key = keyOf(uid, container, attempt ?? 0);
-    if (this.#seen.has(key) && memory.failed?.metadata.uid !== uid) return;
+    if (this.#seen.has(key) && memory.failed?.uid !== uid) return;
     this.#seen.put(key, true);
-    memory.failed = pod;
-    if (index !== null && memory.indexes.size < MAX_SEEN) memory.indexes.add(index);
+    memory.failed = keptPod(pod);
+    if (index === null) return;
+    memory.indexes ??= new Set();
+    if (memory.indexes.size < MAX_SEEN) memory.indexes.add(index);
+  }
+
+  #noteDeletion(memory: Memory, pod: Pod, isExplained: boolean): void {
+    const list = isExplained ? "deleted" : "unexplained";
+    memory[list] = [...without(memory[list], pod.metadata.uid), keptPod(pod)].slice(-MAX_DELETED);
   }
 }
 
-function append<Item>(lists: BoundedMap<string, Item[]>, key: string, item: Item, limit: number): void {
-  const list = lists.get(key) ?? [];
-  lists.put(key, list);
+type Owner = NonNullable<Pod["metadata"]["ownerReferences"]>[number];
+
+function ownerOf({ metadata: { ownerReferences } }: Pod): Owner | undefined {
+  return ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job");
+}
+
+function newMemory(job: object): Memory {
+  return { job, failed: undefined, deleted: [], unexplained: [], active: undefined, indexes: undefined };
+}
+
+function keptPod(pod: Pod): KeptPod {
+  return { uid: pod.metadata.uid, text: JSON.stringify(accountPod(pod)) };
+}
+
+function without(pods: readonly KeptPod[], uid: string): readonly KeptPod[] {
+  return pods.some((pod) => pod.uid === uid) ? pods.filter((pod) => pod.uid !== uid) : pods;
+}
+
+function appended<Item>(list: Item[] = [], item: Item, limit: number): Item[] {
   list.push(item);
   if (list.length > limit) list.shift();
+  return list;
+}
+
+/** A copy: a slice would keep the whole line alive. */
+function cut(line: string): string {
+  return line.length <= MAX_LINE ? line : `${Buffer.from(line.slice(0, MAX_LINE)).toString()}…`;
+}
+
+function sum<Item>(items: readonly Item[], sizeOf: (item: Item) => number): number {
+  return items.reduce((total, item) => total + sizeOf(item), 0);
+}
+
+/** What V8 takes for a text: a byte a character, or two where one of them is beyond Latin-1. */
+function bytesOf(text: string): number {
+  return /[^\0-\xff]/.test(text) ? text.length * 2 : text.length;
 }
 
 function keyOf(podUid: string, container: string, attempt: number): string {

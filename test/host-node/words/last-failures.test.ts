@@ -175,3 +175,46 @@ describe("LastFailures", () => {
     expect(of(failures)).toMatchObject({ pod: "a", endedBy: "LivenessProbe" });
   });
 });
+
+describe("the limits of LastFailures", () => {
+  const limits = { jobs: 200_000, events: 100_000, lines: 50_000 };
+  const limited = (): LastFailures => new LastFailures((question) => engine.account(question, NOW_MS), limits);
+  const evicted = { phase: "Failed", conditions, message: "x".repeat(1000) };
+
+  it("keeps the newest of many pods, in bytes", () => {
+    const failures = limited();
+    for (let i = 0; i < 500; i++) {
+      const job = `j${i}`;
+      for (const deleted of [false, true]) failures.pod(pod(`${job}-${deleted}`, { job, status: evicted, deleted }));
+      expect(failures.bytes).toBeLessThanOrEqual(limits.jobs);
+    }
+    expect(failures.bytes).toBeGreaterThan(limits.jobs / 2);
+    expect(of(failures, "j499")).toMatchObject({ pod: "j499-true" });
+    expect(of(failures, "j0")).toBeUndefined();
+  });
+
+  it("counts the indexes that had failures", () => {
+    const failures = limited();
+    for (let i = 0; i < 10_000; i++) {
+      const each = pod(`p${i}`, { status: failed() });
+      const annotations = { "batch.kubernetes.io/job-completion-index": String(i) };
+      failures.pod({ ...each, metadata: { ...each.metadata, annotations } });
+    }
+    expect(failures.bytes).toBeLessThanOrEqual(limits.jobs);
+  });
+
+  it("keeps the newest lines and Events, in bytes", () => {
+    const failures = limited();
+    for (let i = 0; i < 100; i++) {
+      failures.line(`uid-p${i}`, "main", 0, "y".repeat(100_000));
+      failures.event({
+        involvedObject: { kind: "Pod", name: `p${i}`, uid: `uid-p${i}` },
+        reason: "Killing",
+        message: "\u20ac".repeat(10_000),
+      } as unknown as Event);
+      expect(failures.bytes).toBeLessThanOrEqual(limits.lines + limits.events);
+    }
+    failures.pod(pod("p99", { status: failed() }));
+    expect(of(failures)?.log).toEqual([`${"y".repeat(4096)}…`]);
+  });
+});
