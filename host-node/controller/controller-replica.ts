@@ -19,6 +19,7 @@ import type { Credentials } from "../transport/credentials.ts";
 import { FencedTransport } from "../transport/fenced-transport.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
 import { RateLimitedTransport } from "../transport/rate-limited-transport.ts";
+import { GonePods } from "./gone-pods.ts";
 import { JobController } from "./job-controller.ts";
 import { LeaderElection } from "./leader-election.ts";
 import type { Log } from "../log.ts";
@@ -51,6 +52,7 @@ export interface ControllerReplicaOptions {
 /** What exists only while this replica leads. */
 interface Session {
   readonly controller: JobController;
+  readonly gonePods: GonePods;
   readonly fence: FencedTransport;
   /** The rate limit in front of the fence; undefined: there is no limit. */
   readonly limiter: RateLimitedTransport | undefined;
@@ -143,6 +145,7 @@ export class ControllerReplica {
         readiness: () => this.#readiness(),
         details: () => this.#details(),
         engine: () => this.#session?.controller.engine,
+        failures: () => this.#session?.gonePods.failures,
         clock: this.#options.clock,
         log,
         leader: () => this.#election?.leader,
@@ -283,6 +286,8 @@ export class ControllerReplica {
         ? undefined
         : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
     const transport = this.#inShard(limiter ?? fence);
+    const sources = this.#sources();
+    const gonePods = new GonePods({ sources, wallTime: Date.now });
     const controller = await JobController.create({
       engineModule,
       clock,
@@ -293,7 +298,8 @@ export class ControllerReplica {
       streamsLists: settings.streamingLists,
       wallTime: Date.now,
       recorder,
-      sources: this.#sources(),
+      gonePods,
+      sources,
       configuration: {
         instance: randomBytes(INSTANCE_BYTES).toString("hex"),
         gangScheduling: settings.featureGates.WorkloadWithJob,
@@ -308,7 +314,7 @@ export class ControllerReplica {
     // While the engine was made, this replica may have lost the leadership. It may even have regained it, and made
     // another engine.
     if (term !== this.#term || this.#isEnding) return;
-    this.#session = { controller, fence, limiter };
+    this.#session = { controller, gonePods, fence, limiter };
     controller.start();
   }
 

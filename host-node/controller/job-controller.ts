@@ -11,6 +11,7 @@ import { type Decision, Engine, type EngineConfiguration } from "../../bindings/
 import type { Clock, Timer, Transport } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { EngineModule } from "../engine-module.ts";
+import type { GonePods } from "./gone-pods.ts";
 import type { JobControllerSource } from "./sources.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface JobControllerOptions {
   readonly wallTime?: () => number;
   /** Records the inputs of the engine. */
   readonly recorder?: Pick<Recorder, "record"> | undefined;
+  /** Reads along with the engine. */
+  readonly gonePods?: Pick<GonePods, "watch">;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Reports a problem that the controller has overcome, in one sentence. */
@@ -107,9 +110,11 @@ export class JobController {
       onDecisions,
       onProblem,
       recorder,
+      gonePods,
       wallTime,
     } = this.#options;
-    const engine = recorder?.record(this.#engine) ?? this.#engine;
+    const recorded = recorder?.record(this.#engine) ?? this.#engine;
+    const engine = gonePods?.watch(recorded, this.#engine) ?? recorded;
     // The next engine must not reuse the names of events of the one before it.
     const instance =
       this.#replacements === 0 ? configuration.instance : `${configuration.instance}-${this.#replacements}`;

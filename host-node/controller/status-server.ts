@@ -15,6 +15,7 @@ import { statusResponse } from "../server/guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
 import { operatorPage, type OperatorPagesOptions, type Page, sendPage, TEXT } from "../server/pages.ts";
 import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
+import type { LastFailures } from "../words/last-failures.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
@@ -47,6 +48,8 @@ export interface StatusServerOptions extends OperatorPagesOptions {
   };
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
+  /** What is known of pods that are gone; undefined while this replica does not lead. */
+  readonly failures?: () => LastFailures | undefined;
   /** Identity of the leading replica, if it is known. */
   readonly leader: () => string | undefined;
   /** The engine's clock. */
@@ -103,7 +106,7 @@ async function answerTo(request: IncomingMessage, options: StatusServerOptions):
 }
 
 async function pageAt(path: string, options: StatusServerOptions): Promise<Page> {
-  const { engine, leader, clock, ownPages } = options;
+  const { engine, failures, leader, clock, ownPages } = options;
   const target = explanationTarget(path);
   if (target !== undefined && ownPages === undefined) {
     const current = engine();
@@ -114,7 +117,7 @@ async function pageAt(path: string, options: StatusServerOptions): Promise<Page>
             "ServiceUnavailable",
             `this replica does not lead, so it knows no Jobs; ${leader() === undefined ? "it knows of no leader" : `${leader()} leads`}`,
           )
-        : explain(current, target.namespace, target.job, clock.now());
+        : explain(current, target.namespace, target.job, clock.now(), failures?.());
     return { status, contentType: "application/json", body: String(body) };
   }
   if (path === "/")

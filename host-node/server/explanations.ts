@@ -2,8 +2,9 @@
  * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of the other handlers.
  *
  * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md). Where the server remembers
- * the pods of a Job that is not complete, it has beside that `lastFailure`, and `account`, with the members of the
- * engine's `account` that do not grow with the pods. The status is 404 when the engine knows no such Job. Requests with
+ * the pods of a Job that is not complete, it has beside that `lastFailure`, and `account`, with members of the engine's
+ * `account`: `attempts` of the pods that failed or are gone, of a limited number, and where all is known that holds the
+ * Job, those that do not grow with the pods. The status is 404 when the engine knows no such Job. Requests with
  * names that no Job can have go on to the API server, which answers 404 too.
  */
 import { type Engine, EngineError } from "../../bindings/js/engine.ts";
@@ -60,17 +61,20 @@ export function explain(
   return asked(() => {
     const explanation = engine.explain(namespace, job, nowMs);
     const { found, state, uid } = explanation;
-    const remembered = state === "Complete" ? {} : rememberedOf({ uid: String(uid) }, failures);
+    const remembered = state === "Complete" ? {} : rememberedOf({ uid: String(uid) }, state === "Failed", failures);
     const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
     return { status: found ? 200 : 404, headers, body: `${JSON.stringify({ ...explanation, ...remembered })}\n` };
   });
 }
 
-function rememberedOf(job: { readonly uid: string }, failures: LastFailures | undefined): object {
+function rememberedOf(job: { readonly uid: string }, hasEnded: boolean, failures: LastFailures | undefined): object {
   const account = failures?.accountOf(job);
-  if (account === undefined) return {};
+  if (failures === undefined || account === undefined) return {};
+  const lastFailure = failures.of(job, account);
+  const attempts = failures.keptOf(job, account);
+  if (!failures.seesAllOf(job, hasEnded)) return { lastFailure, account: { attempts } };
   const { sentence, holds, next, remedies } = account;
-  return { lastFailure: failures?.of(job, account), account: { sentence, holds, next, remedies } };
+  return { lastFailure, account: { sentence, holds, next, remedies, attempts } };
 }
 
 /** The answer of the engine; status 503 if it has trapped. */

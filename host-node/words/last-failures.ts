@@ -11,7 +11,7 @@ import type { Account, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 import { SizedMap } from "../../cluster/values/sized-map.ts";
-import { accountPod, isTerminal, mayHaveFailed } from "./account-pods.ts";
+import { accountPod, containersOf, isTerminal, mayHaveFailed } from "./account-pods.ts";
 import type { AskAccount } from "./ask-account.ts";
 import type { JobView, LastFailure } from "./job-view.ts";
 
@@ -56,7 +56,8 @@ interface KeptPod {
 
 /** What is known of a Job. */
 interface Memory {
-  job: object;
+  /** The Job, or its JSON. */
+  job: object | string;
   /** The pod that failed last. */
   failed: KeptPod | undefined;
   /** Pods that were deleted for a reason that they show: they were evicted, for example. The oldest first. */
@@ -68,9 +69,16 @@ interface Memory {
   indexes: Set<number> | undefined;
 }
 
+export interface LastFailuresOptions {
+  readonly limits?: MemoryLimits;
+  /** Only pods that are gone are fed, and not every Job: other pods, and the Job, are not known. Off unless given. */
+  readonly seesGoneAlone?: boolean;
+}
+
 /** The last failure of each Job, fed with the Jobs, pods, Events and the output of a run. */
 export class LastFailures {
   readonly #ask: AskAccount;
+  readonly #seesGoneAlone: boolean;
   /** By the UID of the Job. */
   readonly #jobs: SizedMap<string, Memory>;
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
@@ -79,8 +87,9 @@ export class LastFailures {
   /** By the UID of the object that they are about. */
   readonly #events: SizedMap<string, Event[]>;
 
-  constructor(ask: AskAccount, limits = DEFAULT_LIMITS) {
+  constructor(ask: AskAccount, { limits = DEFAULT_LIMITS, seesGoneAlone = false }: LastFailuresOptions = {}) {
     this.#ask = ask;
+    this.#seesGoneAlone = seesGoneAlone;
     this.#jobs = new SizedMap(MAX_JOBS, limits.jobs);
     this.#lines = new SizedMap(MAX_CONTAINERS, limits.lines);
     this.#events = new SizedMap(MAX_OBJECTS, limits.events);
@@ -112,15 +121,21 @@ export class LastFailures {
     );
   }
 
-  /** Stores the present state of a Job. */
-  job(job: Job): void {
-    const known = this.#jobs.get(job.metadata.uid);
-    if (known === undefined) this.#put(job.metadata.uid, newMemory(job));
-    else known.job = job;
+  /** Stores the present state of a Job. @param job its JSON, if the caller does not keep the object itself */
+  job(job: Job | string, uid = (job as Job).metadata.uid): void {
+    const known = this.#jobs.get(uid);
+    const memory = known ?? newMemory(job);
+    memory.job = job;
+    if (known === undefined || typeof job === "string") this.#put(uid, memory);
+  }
+
+  /** Whether something is remembered of a Job. */
+  knows(jobUid: string): boolean {
+    return this.#jobs.has(jobUid);
   }
 
   /** Forgets a Job that is gone: no one can ask about it any more. */
-  forget({ metadata: { uid } }: Job): void {
+  forget({ metadata: { uid } }: { readonly metadata: Pick<Job["metadata"], "uid"> }): void {
     this.#jobs.delete(uid);
     this.#events.delete(uid);
   }
@@ -154,15 +169,38 @@ export class LastFailures {
     for (const owner of ownerReferences ?? []) this.#jobs.get(owner.uid)?.active?.delete(uid);
   }
 
+  /** Remembers the last state of a pod that is gone. What became of it is found out with the next question. */
+  lost(pod: Pod): void {
+    const owner = ownerOf(pod);
+    if (owner === undefined || !mayHaveFailed(pod)) return;
+    const memory = this.#memoryOf(owner);
+    this.#noteDeletion(memory, pod, hasReason(pod));
+    this.#put(owner.uid, memory);
+  }
+
   /** What happened to a Job, and what holds it, by the pods that are known. Undefined: the Job is not known. */
   accountOf({ uid }: Pick<JobView, "uid">): Account | undefined {
     const memory = this.#jobs.get(uid);
     if (memory === undefined) return undefined;
     const { failed, deleted, unexplained, active } = memory;
-    const kept = [...(failed === undefined ? [] : [failed]), ...deleted, ...unexplained];
+    // Whether the controller has deleted them is not known without the Job.
+    const isUnknown = this.#seesGoneAlone && typeof memory.job !== "string";
+    const kept = [...(failed === undefined ? [] : [failed]), ...deleted, ...(isUnknown ? [] : unexplained)];
     const pods = new Map([...(active?.values() ?? [])].map((pod) => [pod.metadata.uid, accountPod(pod)]));
     for (const { uid: pod, text } of kept) pods.set(pod, JSON.parse(text) as Pod);
     return this.#accountOf(memory, [...pods.values()]);
+  }
+
+  /** What became of the remembered pods of a Job. @param account that of the Job */
+  keptOf({ uid }: Pick<JobView, "uid">, account: Account): readonly Attempt[] {
+    const { failed, deleted = [], unexplained = [] } = this.#jobs.get(uid) ?? {};
+    const kept = new Set([failed, ...deleted, ...unexplained].map((pod) => pod?.uid));
+    return account.attempts.filter((attempt) => kept.has(attempt.uid));
+  }
+
+  /** Whether all that an account of the Job needs is fed, so that it says right what holds the Job. */
+  seesAllOf({ uid }: Pick<JobView, "uid">, hasEnded: boolean): boolean {
+    return !this.#seesGoneAlone || (hasEnded && typeof this.#jobs.get(uid)?.job === "string");
   }
 
   /** Undefined: no pod of the Job has failed. @param account that of the Job, where it is known already */
@@ -185,18 +223,20 @@ export class LastFailures {
 
   /** Adds it, or makes it the newest, with its present size. */
   #put(uid: string, memory: Memory): void {
-    const { failed, deleted, unexplained, active, indexes } = memory;
+    const { job, failed, deleted, unexplained, active, indexes } = memory;
     const kept = [...(failed === undefined ? [] : [failed]), ...deleted, ...unexplained];
     const size =
       JOB_BYTES +
+      (typeof job === "string" ? bytesOf(job) : 0) +
       sum(kept, ({ text }) => POD_BYTES + bytesOf(text)) +
       (active?.size ?? 0) * ACTIVE_BYTES +
       (indexes?.size ?? 0) * INDEX_BYTES;
     this.#jobs.put(uid, memory, size);
   }
 
-  #accountOf({ job }: Memory, pods: readonly Pod[]): Account | undefined {
-    const uids = [(job as Pick<Job, "metadata">).metadata.uid, ...pods.map(({ metadata }) => metadata.uid)];
+  #accountOf({ job: known }: Memory, pods: readonly Pod[]): Account | undefined {
+    const job = (typeof known === "string" ? JSON.parse(known) : known) as Pick<Job, "metadata">;
+    const uids = [job.metadata.uid, ...pods.map(({ metadata }) => metadata.uid)];
     return this.#ask({ job, pods, events: uids.flatMap((uid) => this.#events.get(uid) ?? []) });
   }
 
@@ -222,12 +262,28 @@ function ownerOf({ metadata: { ownerReferences } }: Pod): Owner | undefined {
   return ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job");
 }
 
-function newMemory(job: object): Memory {
+function newMemory(job: object | string): Memory {
   return { job, failed: undefined, deleted: [], unexplained: [], active: undefined, indexes: undefined };
 }
 
 function keptPod(pod: Pod): KeptPod {
   return { uid: pod.metadata.uid, text: JSON.stringify(accountPod(pod)) };
+}
+
+/** Whether the pod itself shows why it ended or was deleted. */
+function hasReason({ metadata, status = {} }: Pod): boolean {
+  return (
+    metadata.deletionTimestamp === undefined ||
+    status.reason !== undefined ||
+    status.conditions?.some(({ type, status }) => type === "DisruptionTarget" && status === "True") === true ||
+    containersOf(status).some(
+      ({ state, lastState }) => hasFailed(state?.terminated) || hasFailed(lastState?.terminated),
+    )
+  );
+}
+
+function hasFailed(end: { readonly exitCode?: number } | undefined): boolean {
+  return (end?.exitCode ?? 0) !== 0;
 }
 
 function without(pods: readonly KeptPod[], uid: string): readonly KeptPod[] {

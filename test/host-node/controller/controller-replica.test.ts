@@ -252,6 +252,46 @@ describe("a controller replica", () => {
   });
 });
 
+describe("the explanation of a controller replica", () => {
+  it("says who ended a pod that is gone, until the Job is gone", async () => {
+    ask("POST", JOBS, job("pi", { backoffLimit: 0 }));
+    await start({ streamingLists: "true" });
+    const page = `${await url()}/debug/jobs/default/pi`;
+    const [pod] = await until(
+      () => ask("GET", PODS).items,
+      (items) => items.length === 1,
+    );
+    const path = `${PODS}/${pod.metadata.name}`;
+    const [lastTransitionTime, finishedAt] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:09Z"];
+    const evicted = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", lastTransitionTime };
+    const ended = { name: "main", state: { terminated: { exitCode: 143, reason: "Error", finishedAt } } };
+    const status = { phase: "Failed", conditions: [evicted], containerStatuses: [{ ...ended, restartCount: 0 }] };
+    ask("PUT", `${path}/status`, { ...ask("GET", path), status });
+    ask("DELETE", path);
+    const { body } = await until(
+      () => fetchPage(page),
+      (answer) => answer.body.includes('"account"') && JSON.parse(answer.body).state === "Failed",
+    );
+    expect(ask("GET", PODS).items).toEqual([]);
+    const cause = "it was evicted through the API, as kubectl drain does it";
+    expect(JSON.parse(body)).toMatchObject({
+      lastFailure: { pod: pod.metadata.name, endedBy: "ApiEviction", failure: cause, log: [] },
+      account: { attempts: [{ pod: pod.metadata.name, endedBy: "ApiEviction" }], holds: [] },
+    });
+    ask("DELETE", `${JOBS}/pi?propagationPolicy=Background`);
+    await until(
+      () => fetchPage(page),
+      (answer) => answer.status === 404,
+    );
+    ask("POST", JOBS, job("pi"));
+    const again = await until(
+      () => fetchPage(page),
+      (answer) => answer.status === 200,
+    );
+    expect(JSON.parse(again.body)).not.toHaveProperty("account");
+  });
+});
+
 describe("the readiness of a controller replica", () => {
   it("begins when it has listed everything, or when it follows and the API server answers", async () => {
     holds = ({ path }) => path.startsWith("/api/v1/pods?");

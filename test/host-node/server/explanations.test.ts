@@ -47,9 +47,10 @@ describe("withExplanations", () => {
     expect(JSON.parse(unknown.body as string)).toMatchObject({ namespace: "team", job: "e", found: false });
   });
 
-  it("has what is remembered of a Job that is not complete: not each pod of it", () => {
+  it("has what is remembered of a Job that is not complete: of its pods those that are kept", () => {
+    let seesAll = true;
     const told = { sentence: "the Job does not go on", holds: [], next: { atMs: null }, remedies: [] };
-    const account = { ...told, verdict: {}, attempts: [{}], last: null } as unknown as Account;
+    const account = { ...told, verdict: {}, attempts: [{}, {}], last: null } as unknown as Account;
     const asked: unknown[] = [];
     const failures = {
       of: () => ({ pod: "pi-a" }),
@@ -57,6 +58,8 @@ describe("withExplanations", () => {
         asked.push(job);
         return account;
       },
+      keptOf: () => [{ pod: "pi-a" }],
+      seesAllOf: () => seesAll,
     } as unknown as LastFailures;
     const page = (state: string): unknown =>
       JSON.parse(
@@ -64,7 +67,15 @@ describe("withExplanations", () => {
           .body as string,
       );
     const { account: has, lastFailure } = page("Running") as Record<string, unknown>;
-    expect({ has, lastFailure, asked }).toEqual({ has: told, lastFailure: { pod: "pi-a" }, asked: [{ uid: "u" }] });
+    const attempts = [{ pod: "pi-a" }];
+    expect({ has, lastFailure, asked }).toEqual({
+      has: { ...told, attempts },
+      lastFailure: { pod: "pi-a" },
+      asked: [{ uid: "u" }],
+    });
+    seesAll = false;
+    expect(page("Running")).toMatchObject({ account: { attempts }, lastFailure });
+    expect((page("Running") as typeof told & { account: object }).account).toEqual({ attempts });
     expect(page("Complete")).not.toHaveProperty("account");
   });
 

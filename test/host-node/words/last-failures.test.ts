@@ -178,7 +178,7 @@ describe("LastFailures", () => {
 
 describe("the limits of LastFailures", () => {
   const limits = { jobs: 200_000, events: 100_000, lines: 50_000 };
-  const limited = (): LastFailures => new LastFailures((question) => engine.account(question, NOW_MS), limits);
+  const limited = (): LastFailures => new LastFailures((question) => engine.account(question, NOW_MS), { limits });
   const evicted = { phase: "Failed", conditions, message: "x".repeat(1000) };
 
   it("keeps the newest of many pods, in bytes", () => {
