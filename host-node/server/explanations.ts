@@ -71,7 +71,8 @@ function rememberedOf(job: { readonly uid: string }, hasEnded: boolean, failures
   const account = failures?.accountOf(job);
   if (failures === undefined || account === undefined) return {};
   const lastFailure = failures.of(job, account);
-  const attempts = failures.keptOf(job, account);
+  // It says of a pod that it is being ended, and that one is gone.
+  const attempts = failures.keptOf(job, account).map(({ sentence: _, ...attempt }) => attempt);
   if (!failures.seesAllOf(job, hasEnded)) return { lastFailure, account: { attempts } };
   const { sentence, holds, next, remedies } = account;
   return { lastFailure, account: { sentence, holds, next, remedies, attempts } };

@@ -6,16 +6,19 @@
 import type { Account, Decision, Explanation, PodGroup, Remedy } from "../../bindings/js/engine.ts";
 import { ageText, spanText } from "../../cluster/values/time-span.ts";
 import { brokenLines } from "./broken-lines.ts";
+import { counted } from "./counted.ts";
 import { failureLines } from "./failure-lines.ts";
 import { holdSentences } from "./holds.ts";
 import { qualifiedName } from "./job-name.ts";
-import type { LastFailure } from "./job-view.ts";
+import type { EndedPod, LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
 const INDENT = "  ";
 const LOG_COMMAND = "kubectl logs ";
 const COUNT_SEPARATOR = "   ";
+/** Pods that have ended before. */
+const SHOWN_ENDED = 3;
 /** On a narrower terminal the terminal wraps the lines. */
 const MIN_SENTENCE_WIDTH = 30;
 /** Reasons of pods that need no help. */
@@ -61,6 +64,8 @@ export interface ExplanationContext {
   /** The next step, in words. Without it, `nextMs` of the explanation gives it. */
   readonly next?: string | undefined;
   readonly lastFailure?: LastFailure | undefined;
+  /** Other pods that have ended, the newest first. */
+  readonly ended?: readonly EndedPod[] | undefined;
   /** What holds the Job, and what to do; the explanation has its own words for some of that. */
   readonly account?: Account | undefined;
   /** Sentences about the explanation itself. */
@@ -79,6 +84,7 @@ export function explanationLines(
     hasKubectl = true,
     next,
     lastFailure,
+    ended = [],
     account,
     remarks = [],
   }: ExplanationContext = {},
@@ -107,11 +113,20 @@ export function explanationLines(
         ]
       : []),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
+    ...endedTexts(ended).flatMap((text) => indented(printable(text))),
     ...(hasKubectl ? remedyLines(shownRemedies(account, lastFailure, state), clusterOptions, style) : []),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
     ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: stint explain ${printable(code)}`)]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
+  ];
+}
+
+function endedTexts(ended: readonly EndedPod[]): string[] {
+  const others = ended.length - SHOWN_ENDED;
+  return [
+    ...ended.slice(0, SHOWN_ENDED).map(({ pod, cause }) => `before: pod ${pod}: ${cause}`),
+    ...(others > 0 ? [`before: ${counted(others, "other pod")}, which --output json names`] : []),
   ];
 }
 

@@ -100,6 +100,15 @@ export function podView(pod: Pod, failure = ""): PodView {
   };
 }
 
+/** A pod that has ended, and that is not there any more. */
+export interface EndedPod {
+  readonly pod: string;
+  /** One of the codes of bindings/ABI.md, "account". */
+  readonly endedBy: EndCode;
+  /** Who or what ended it: `it was evicted through the API, as kubectl drain does it`. */
+  readonly cause: string;
+}
+
 /** The pod of a Job that failed last, with the known details. */
 export interface LastFailure {
   readonly pod: string;

@@ -114,6 +114,7 @@ function whyTool(inCluster: Schema, choose: Choose): Tool {
         source: text("controller: by the one that runs it; objects: worked out from the Job and its pods"),
         pods: listOf(ANY_OBJECT, "its pods, grouped by what they do or wait for"),
         lastFailure: { type: "object", description: "the pod that failed last, how, and the end of its log" },
+        endedPods: listOf(ANY_OBJECT, "other pods of a Job that have ended and are gone: pod, endedBy, cause"),
         decisions: listOf(ANY_OBJECT, "the latest decisions of the controller of a Job, newest last"),
         runs: listOf(ANY_OBJECT, "of a CronJob its newest Jobs, newest first; of a JobSet its Jobs"),
         times: listOf(ANY_OBJECT, "of a CronJob: the next times of its schedule"),

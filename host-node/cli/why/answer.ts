@@ -6,14 +6,14 @@
  * Invariant: if no controller explains the Job, the answer says who was asked and why that failed. It claims nothing
  * that is not known.
  */
-import type { Account, EndCode, Explanation } from "../../../bindings/js/engine.ts";
+import type { Account, Attempt, EndCode, Explanation } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { accountBy, OfflineEngine } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
-import type { LastFailure } from "../../words/job-view.ts";
+import type { EndedPod, LastFailure } from "../../words/job-view.ts";
 import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
@@ -29,6 +29,9 @@ const LATE_MS = 10_000;
 /** The name that the API server gives to this writer: the first part of its User-Agent. */
 const BUILT_IN_WRITER = "kube-controller-manager";
 
+/** Of the pods that a controller remembers. It has fewer. */
+const MAX_ENDED = 100;
+
 /** An explanation, where it comes from, and what else is worth showing. */
 export interface Answer {
   readonly explanation: Explanation;
@@ -36,6 +39,8 @@ export interface Answer {
   readonly source: "controller" | "objects";
   /** For a Job that is not complete: the pod that failed last, how, and what it printed last. */
   readonly lastFailure?: LastFailure | undefined;
+  /** Other pods that its controller has seen end, and that are not there any more; the newest first. */
+  readonly ended?: readonly EndedPod[];
   /** What holds the Job, what comes next, and what to do. Undefined: its pods were not asked for, or not readable. */
   readonly account?: Account | undefined;
   /** Sentences for people: the source of the explanation, who runs the Job, what could not be read. */
@@ -68,14 +73,15 @@ export async function findAnswer({
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (
-    { lastFailure: remembered, account: _, ...explanation }: Explanation,
+    { lastFailure: remembered, account: ofController, ...explanation }: Explanation,
     by?: string,
   ): Promise<Answer> => {
     const read = await podsOf(explanation, reader, target, engineModule);
     const { account, events, unread } = read;
     const lastFailure = rememberedFailure(remembered) ?? read.lastFailure;
     const remarks = [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
-    return { explanation, source: "controller", lastFailure, account, remarks, events };
+    const ended = endedPods(ofController, account, lastFailure);
+    return { explanation, source: "controller", lastFailure, ended, account, remarks, events };
   };
   if (controllerUrl !== undefined) {
     const answer = await askAddress(controllerUrl, target);
@@ -121,6 +127,28 @@ export function rememberedFailure(answer: unknown): LastFailure | undefined {
   if (typeof pod !== "string" || typeof failure !== "string" || !Array.isArray(log)) return undefined;
   const lines = log.filter((line) => typeof line === "string").slice(-SHOWN_LOG_LINES);
   return { pod, failure, endedBy: typeof endedBy === "string" ? (endedBy as EndCode) : null, log: lines };
+}
+
+/**
+ * The pods that a controller remembers, without those that are there and the one that failed last.
+ * @param answer the member `account` of its explanation; undefined: it remembers none
+ */
+export function endedPods(
+  answer: unknown,
+  account: Account | undefined,
+  lastFailure: LastFailure | undefined,
+): readonly EndedPod[] {
+  const { attempts } = (answer ?? {}) as { attempts?: unknown };
+  if (!Array.isArray(attempts)) return [];
+  const known = new Set(account?.attempts.map(({ uid }) => uid));
+  const found: EndedPod[] = attempts.flatMap((attempt: Partial<Record<keyof Attempt, unknown>> | null) => {
+    const { pod, uid, endedBy, cause } = attempt ?? {};
+    const isOne = typeof pod === "string" && typeof endedBy === "string" && typeof cause === "string" && cause !== "";
+    return isOne && !known.has(String(uid)) && pod !== lastFailure?.pod
+      ? [{ pod, endedBy: endedBy as EndCode, cause }]
+      : [];
+  });
+  return found.slice(-MAX_ENDED).toReversed();
 }
 
 interface ReadPods extends Omit<ReadAccount, "events"> {

@@ -35,7 +35,7 @@ export async function tellJob(question: JobQuestion, context: () => TextContext)
 }
 
 function linesOf(
-  { explanation, source, next, lastFailure, account, remarks, events }: Answer,
+  { explanation, source, next, lastFailure, ended, account, remarks, events }: Answer,
   { nowMs, style, columns, kubectlOptions, clusterOptions }: TextContext,
 ): string[] {
   const warnings = warningLines(events, nowMs, style, columns);
@@ -46,6 +46,7 @@ function linesOf(
       columns,
       next,
       lastFailure,
+      ended,
       remarks,
       account,
       kubectlOptions,
@@ -55,9 +56,10 @@ function linesOf(
   ];
 }
 
-function jsonOf({ explanation, source, lastFailure, account, remarks, events }: Answer): object {
+function jsonOf({ explanation, source, lastFailure, ended, account, remarks, events }: Answer): object {
   const { holds, next, remedies } = account ?? {};
-  return { ...explanation, source, lastFailure, holds, next, remedies, remarks, events };
+  const endedPods = ended?.length === 0 ? undefined : ended;
+  return { ...explanation, source, lastFailure, endedPods, holds, next, remedies, remarks, events };
 }
 
 /** The explanation that an engine gives for an unknown Job. */

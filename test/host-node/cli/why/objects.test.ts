@@ -557,34 +557,34 @@ describe("why, with less than it would like", () => {
   });
 });
 
-describe("why, with a controller in the cluster", () => {
-  const explanation = {
-    namespace: "default",
-    job: "retry",
-    found: true,
-    state: "Running",
-    sentence: "told by its controller",
-    nextMs: null,
-    succeeded: 0,
-    completions: 1,
-    decisions: [],
-  };
-  const proxyPath = (pod: string): string =>
-    `/api/v1/namespaces/stint-system/pods/${pod}%3A8080/proxy/debug/jobs/default/retry`;
-  const json = (status: number, body: object): ApiResponse => ({
-    status,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
+const explanation = {
+  namespace: "default",
+  job: "retry",
+  found: true,
+  state: "Running",
+  sentence: "told by its controller",
+  nextMs: null,
+  succeeded: 0,
+  completions: 1,
+  decisions: [],
+};
+const proxyPath = (pod: string): string =>
+  `/api/v1/namespaces/stint-system/pods/${pod}%3A8080/proxy/debug/jobs/default/retry`;
+const json = (status: number, body: object): ApiResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+const leases = (...holders: readonly (readonly [name: string, holder: string])[]): ApiResponse =>
+  json(200, {
+    kind: "LeaseList",
+    items: holders.map(([name, holderIdentity]) => ({ metadata: { name }, spec: { holderIdentity } })),
   });
-  const leases = (...holders: readonly (readonly [name: string, holder: string])[]): ApiResponse =>
-    json(200, {
-      kind: "LeaseList",
-      items: holders.map(([name, holderIdentity]) => ({ metadata: { name }, spec: { holderIdentity } })),
-    });
-  const withAnswers = (answers: Readonly<Record<string, ApiResponse>>): void => {
-    answer = (path) => answers[path.split("?", 1)[0]!];
-  };
+const withAnswers = (answers: Readonly<Record<string, ApiResponse>>): void => {
+  answer = (path) => answers[path.split("?", 1)[0]!];
+};
 
+describe("why, with a controller in the cluster", () => {
   it("asks the replica that leads, through the API server", async () => {
     withAnswers({
       [LEASES]: leases(
@@ -704,5 +704,43 @@ describe("why, with a controller in the cluster", () => {
     expect((await why("retry", "--controller-namespace", "A/b")).err).toContain(
       '--controller-namespace is "A/b"; allowed are',
     );
+  });
+});
+
+describe("why, with a controller that remembers pods", () => {
+  it("tells of pods that are gone, as their controller remembers them", async () => {
+    const uid = write("PATCH", `${JOBS}/retry`, {}).metadata.uid;
+    const cause = "it was evicted through the API, as kubectl drain does it";
+    const attempts = Array.from({ length: 6 }, (_, i) => ({
+      pod: `gone-${i}`,
+      uid: `u${i}`,
+      endedBy: "ApiEviction",
+      cause,
+    }));
+    const there = { ...attempts[0], pod: "retry-b", uid: write("PATCH", `${PODS}/retry-b`, {}).metadata.uid };
+    const hostile = [null, 7, { pod: "x" }, { ...attempts[0], cause: "" }, { ...attempts[0], endedBy: null }];
+    const lastFailure = { pod: "gone-5", failure: cause, endedBy: "ApiEviction", log: [] };
+    const account = { attempts: [...hostile, there, ...attempts] };
+    const told = { ...explanation, state: "Waiting", code: "Backoff", failed: 6, uid, lastFailure, account };
+    withAnswers({
+      [LEASES]: leases(["stint-job-controller", "leader_a"]),
+      [proxyPath("leader")]: json(200, told),
+    });
+    expect((await why("retry")).out.split("\n")).toEqual(
+      expect.arrayContaining([
+        `  last failure: pod gone-5: ${cause}`,
+        `  before: pod gone-4: ${cause}`,
+        `  before: pod gone-2: ${cause}`,
+        "  before: 2 other pods, which --output json names",
+      ]),
+    );
+    const { endedPods, lastFailure: shown } = await whyAsJson("retry");
+    expect(shown).toEqual(lastFailure);
+    expect(endedPods).toEqual([4, 3, 2, 1, 0].map((i) => ({ pod: `gone-${i}`, endedBy: "ApiEviction", cause })));
+    withAnswers({
+      [LEASES]: leases(["stint-job-controller", "leader_a"]),
+      [proxyPath("leader")]: json(200, { ...told, account: { attempts: "all" } }),
+    });
+    expect(await whyAsJson("retry")).not.toHaveProperty("endedPods");
   });
 });
