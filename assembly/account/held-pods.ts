@@ -21,7 +21,8 @@ const MAX_FOUND: i32 = 32;
 const UNSEEN_MS: f64 = 60000;
 /** That of a pod that names none. */
 export const DEFAULT_SCHEDULER = "default-scheduler";
-const TRACKING = "batch.kubernetes.io/job-tracking";
+/** How the finalizer of a Job controller is named, whatever its domain. */
+const TRACKING = "/job-tracking";
 /** States on the way to a start. */
 const STARTING: StaticArray<string> = ["ContainerCreating", "PodInitializing"];
 /** Reasons of Events about pods whose volumes or network are not there. */
@@ -150,15 +151,19 @@ export class HeldPods {
     this.count(attempt, "KeptByContainer", joined(names, ", "), reason, "", endedMs);
   }
 
+  /** Adds a deleted pod that has ended, if another finalizer keeps it. It holds the deletion of its Job alone. */
+  addKeptByFinalizer(attempt: Attempt): void {
+    const metadata = attempt.metadata;
+    if (metadata === null || !attempt.isOver || !attempt.isDeleted) return;
+    const by = keeperOf(metadata);
+    if (by.length > 0) this.count(attempt, "Terminating", by, "Kept", "", timeOf(metadata, "deletionTimestamp"));
+  }
+
   // A pod that is being ended: another finalizer keeps it, or its containers have not ended yet.
   private addEnding(attempt: Attempt): void {
     const metadata = attempt.metadata!;
     const dueMs = timeOf(metadata, "deletionTimestamp");
-    let by = "";
-    for (let name = firstOf(metadata.list("finalizers")); name !== null; name = after(name)) {
-      const text = name.asString();
-      if (text != TRACKING && by.length == 0) by = text;
-    }
+    const by = keeperOf(metadata);
     const isLate = dueMs + OVERDUE_MS < this.nowMs;
     const reason = by.length > 0 ? "Finalizer" : isLate ? "Overdue" : "GracePeriod";
     this.count(attempt, "Terminating", by, reason, "", dueMs);
@@ -178,6 +183,15 @@ export class HeldPods {
     }
     hold.add(attempt.name, attempt.node, sinceMs, message);
   }
+}
+
+// The first finalizer that is none of a Job controller; "": there is none.
+function keeperOf(metadata: JsonNode): string {
+  for (let name = firstOf(metadata.list("finalizers")); name !== null; name = after(name)) {
+    const text = name.asString();
+    if (!text.endsWith(TRACKING)) return text;
+  }
+  return "";
 }
 
 function gatesOf(spec: JsonNode | null): string {

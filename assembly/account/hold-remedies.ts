@@ -311,7 +311,7 @@ function stopHelper(hold: Hold, held: Held): Remedy | null {
 }
 
 function endPod(hold: Hold, held: Held): Remedy | null {
-  if (hold.reason == "Finalizer")
+  if (hold.reason == "Finalizer" || hold.reason == "Kept")
     return look(hold, held, "see why the finalizer " + hold.by + " is not removed", describePod(hold));
   if (hold.reason != "Overdue") return null;
   if (hold.node.length == 0)

@@ -114,6 +114,12 @@ function sayKept(hold: Hold): void {
 
 function sayTerminating(hold: Hold, nowMs: f64): void {
   sayPods(hold.count);
+  if (hold.reason == "Kept") {
+    say(hold.count == 1 ? " has ended, and the finalizer " : " have ended, and the finalizer ");
+    quoteText(hold.by);
+    say(" keeps ");
+    return sayPod(hold);
+  }
   say(hold.count == 1 ? " is being ended" : " are being ended");
   if (hold.reason == "Finalizer") {
     say(", and the finalizer ");

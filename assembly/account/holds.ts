@@ -70,9 +70,15 @@ export function holdsOf(held: Held): Hold[] {
   const found = new Array<Hold>();
   const deletion = deletionOf(held.metadata);
   if (deletion !== null) found.push(deletion);
-  if (held.judgement.isFinished) return found;
   const pods = new HeldPods(held.events, held.nowMs);
-  for (let i = 0; i < held.attempts.length; i++) pods.add(held.attempts[i]);
+  for (let i = 0; i < held.attempts.length; i++) {
+    if (!held.judgement.isFinished) pods.add(held.attempts[i]);
+    if (deletion !== null) pods.addKeptByFinalizer(held.attempts[i]);
+  }
+  if (held.judgement.isFinished) {
+    addAll(found, pods.found);
+    return found.slice(0, MAX_HOLDS);
+  }
   const stopped = stoppedBy(held);
   if (stopped !== null) found.push(stopped);
   const goesOn = deletion === null && stopped === null && held.judgement.decided.length == 0;

@@ -451,7 +451,8 @@ export const HoldCode = {
   NodeRejects: "NodeRejects",
   /**
    * A deleted pod has not ended. `reason` is `Finalizer`, which `by` names; `Overdue`: its grace period is over; or
-   * `GracePeriod`.
+   * `GracePeriod`. Of a Job that is being deleted also one that has ended: `reason` is `Kept`, and `by` the finalizer.
+   * One that is named `job-tracking`, of whatever domain, is that of a Job controller, and never meant.
    */
   Terminating: "Terminating",
   /** The controller waits before it creates the next pod, and nothing else holds the Job. */
