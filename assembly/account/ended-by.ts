@@ -39,6 +39,8 @@ const DELETED = "Deleted";
 
 /** The controller deletes pods and writes the condition of the Job in one sync; times have whole seconds. */
 const SAME_SYNC_MS: f64 = 10000;
+/** By so much two times of the same moment may differ, of one clock. */
+const ROUNDING_MS: f64 = 1000;
 /** The kubelet kills a container within its grace period, and does what follows; this is the slack beyond it. */
 const KILL_SLACK_MS: f64 = 5000;
 const DEFAULT_GRACE_SECONDS: i64 = 30;
@@ -260,15 +262,17 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const status = job.object("status");
   const end = firstEnd(status);
   const ofJob = events.of("Job", metadata);
-  const isOurs = isNamed(attempt, ofJob);
+  const isOurs = namedBy(attempt, ofJob) !== null;
   if (end !== null) {
     const decidedMs = timeOf(end, "lastTransitionTime");
-    if (isByController(attempt, isOurs, atMs, decidedMs, ofJob)) {
+    if (isByEnd(attempt, atMs, decidedMs, ofJob)) {
       const reason = end.string("reason");
       if (reason == "DeadlineExceeded") return new EndedBy(JOB_DEADLINE);
       return new EndedBy(reason == "PodFailurePolicy" ? FAILURE_POLICY : JOB_END, reason);
     }
-    if (ofJob.length == 0 && atMs >= decidedMs - SAME_SYNC_MS && attempt.endMs == decidedMs)
+    if (isOurs && isJustBefore(attempt, ofJob, decidedMs)) return new EndedBy(UNKNOWN);
+    const isBefore = attempt.endMs == decidedMs || atMs < decidedMs - ROUNDING_MS;
+    if (ofJob.length == 0 && atMs >= decidedMs - SAME_SYNC_MS && !(attempt.endMs < decidedMs) && isBefore)
       return new EndedBy(UNKNOWN);
   }
   const suspended: JsonNode | null = status === null ? null : findCondition(status, "Suspended");
@@ -283,6 +287,24 @@ function deletedBy(attempt: Attempt, job: JsonNode, events: Events): EndedBy {
   const isWithJob = metadata !== null && metadata.has("deletionTimestamp");
   if (isWithJob && atMs >= deletionAskedMs(metadata!) - SAME_SYNC_MS) return new EndedBy(JOB_DELETED);
   return new EndedBy(DELETED);
+}
+
+// Whether the controller said so within the time of a sync before it decided the end: for fewer pods; or in an earlier
+// try to end the Job, which it decides again when a deletion has failed.
+function isJustBefore(attempt: Attempt, ofJob: JsonNode[], decidedMs: f64): bool {
+  const saidMs = lastMs(namedBy(attempt, ofJob)!);
+  return saidMs < decidedMs && saidMs >= decidedMs - SAME_SYNC_MS;
+}
+
+// Whether the Job controller deleted the pod because it had decided the end of the Job. It decides first and deletes
+// then, and its Event has the time of the clock that the condition has. The time of the deletion is the API server's,
+// whose clock may be another one: without Events a deletion before that end may also have been its cause.
+function isByEnd(attempt: Attempt, atMs: f64, decidedMs: f64, ofJob: JsonNode[]): bool {
+  const event = namedBy(attempt, ofJob);
+  const saidMs = event === null ? NaN : lastMs(event);
+  if (!isNaN(saidMs)) return saidMs >= decidedMs;
+  if (ofJob.length == 0 && atMs < decidedMs - ROUNDING_MS) return false;
+  return isByController(attempt, event !== null, atMs, decidedMs, ofJob);
 }
 
 // Whether the Job controller deleted the pod when it decided the end or the suspension of the Job. It deletes the pods
@@ -316,11 +338,11 @@ function firstEnd(status: JsonNode | null): JsonNode | null {
   return null;
 }
 
-// Whether the Job's controller has said that it deleted the pod.
-function isNamed(attempt: Attempt, events: JsonNode[]): bool {
+// The Event by which the Job's controller says that it deleted the pod; null: there is none.
+function namedBy(attempt: Attempt, events: JsonNode[]): JsonNode | null {
   const message = "Deleted pod: " + attempt.name;
   for (let i = 0; i < events.length; i++) {
-    if (events[i].string("reason") == "SuccessfulDelete" && messageOf(events[i]) == message) return true;
+    if (events[i].string("reason") == "SuccessfulDelete" && messageOf(events[i]) == message) return events[i];
   }
-  return false;
+  return null;
 }
