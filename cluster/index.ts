@@ -1,4 +1,4 @@
-/** The exports of `stint/cluster`: an in-memory Kubernetes to run Jobs on. docs/cluster.md describes them. */
+/** The exports of `@stint-dev/stint/cluster`: an in-memory Kubernetes to run Jobs on (docs/cluster.md). */
 export { trackFields } from "./apiserver/apply/tracking.ts";
 export {
   type AdmissionPlugins,

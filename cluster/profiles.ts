@@ -25,12 +25,12 @@ export const PROFILES = {
   check: { has: ["quotas"], may: [] },
   /** What `stint lint` says that an API server refuses: dry runs, of more kinds. */
   lint: { has: ["quotas", "moreResources", "kubernetes"], may: ["unknownFields"] },
-  /** `stint run`, `stint serve` and `stint/testing`. Only a cluster with clients has plugins and waits for webhooks. */
+  /** `stint run`, `stint serve` and tests. Only a cluster with clients has plugins and waits for webhooks. */
   embedded: {
     has: ["quotas", "clientSupport", "moreResources", "gangScheduling", "kubernetes", "authorize"],
     may: ["unknownFields", "fieldOwners", "plugins", "wrapTransport"],
   },
-  /** `Cluster` of `stint/cluster`: the caller gives what it needs. */
+  /** `Cluster` of `@stint-dev/stint/cluster`: the caller gives what it needs. */
   library: {
     has: ["quotas", "clientSupport"],
     may: [

@@ -1,4 +1,4 @@
-/** The exports of `stint/node`: the parts of the `stint` command for programs of your own. */
+/** The exports of `@stint-dev/stint/node`: the parts of the `stint` command for programs of your own. */
 export { RealClock } from "./clock.ts";
 export { JobController, type JobControllerOptions, MAX_ENGINE_RESTARTS } from "./controller/job-controller.ts";
 export { type JobControllerSource, sourcesOf, type WatchedObjects } from "./controller/sources.ts";

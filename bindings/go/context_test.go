@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/vectors"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/vectors"
 )
 
 // callEach calls every method of an engine but Close, so that methods of the future are among them. Of each type there

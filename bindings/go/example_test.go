@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 func firstRequests(ctx context.Context, nowMs int64) error {

@@ -1,4 +1,4 @@
-module stint.dev/stint/bindings/go
+module github.com/stint-dev/stint/bindings/go
 
 go 1.25.0
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/vectors"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/vectors"
 )
 
 var compiled = sync.OnceValues(func() (*stint.Module, error) {

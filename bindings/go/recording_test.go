@@ -13,8 +13,8 @@ import (
 	"reflect"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/vectors"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/vectors"
 )
 
 type recordedCall struct {

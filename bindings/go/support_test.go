@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 func configuration() stint.Configuration {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/vectors"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/vectors"
 )
 
 const digestsCommand = "node_modules/.bin/node scripts/vector-digests.ts"

@@ -2,10 +2,12 @@
  * Runs the Jobs of a cluster that has no other Job controller, and prints each decision.
  *
  *     stint serve --no-controller
- *     npm install stint && node controller.mjs stint.kubeconfig
+ *     npm install @stint-dev/stint && node controller.mjs stint.kubeconfig
  *     KUBECONFIG=stint.kubeconfig kubectl create -f examples/pi.yaml
+ *
+ * @stint-dev/stint is not published yet: `npm run pack` in a clone makes the tarball to install (docs/install.md).
  */
-import { connect, JobController, loadEngineModule, RealClock, sourcesOf } from "stint/node";
+import { connect, JobController, loadEngineModule, RealClock, sourcesOf } from "@stint-dev/stint/node";
 
 const clock = new RealClock();
 const problem = (text) => console.error(text);

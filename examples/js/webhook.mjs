@@ -2,17 +2,19 @@
  * An admission webhook for Jobs: refuses what upstream's rules refuse, and Jobs without a deadline; warns of everything
  * else that lint finds, and of Jobs that may make many pods.
  *
- *     npm install stint && node webhook.mjs tls.crt tls.key 8443
+ *     npm install @stint-dev/stint && node webhook.mjs tls.crt tls.key 8443
  *
  * An API server calls it by https://…/validate and https://…/mutate; deploy/webhook has the manifests.
+ *
+ * @stint-dev/stint is not published yet: `npm run pack` in a clone makes the tarball to install (docs/install.md).
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { fileURLToPath } from "node:url";
-import { Engine, LintCode, MAX_REVIEW_BYTES } from "stint";
+import { Engine, LintCode, MAX_REVIEW_BYTES } from "@stint-dev/stint";
 
 const MANY_PODS = 100;
-const module = new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve("stint/engine.wasm"))));
+const module = new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve("@stint-dev/stint/engine.wasm"))));
 let engine = Engine.createSync(module);
 
 function judge({ kind, operation, object: job }, { warnings = [], ...response }) {

@@ -1,9 +1,11 @@
 """Runs the Jobs of a cluster that has no other Job controller, and prints each decision.
 
     stint serve --no-controller
-    pip install 'stint[controller]'
+    pip install 'stint-jobs[controller]'
     python examples/python/controller.py stint.kubeconfig
     KUBECONFIG=stint.kubeconfig kubectl create -f examples/pi.yaml
+
+stint-jobs is not published yet: `npm run pack` in a clone makes the wheel, and docs/install.md says how to install it.
 """
 
 import asyncio

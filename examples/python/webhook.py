@@ -1,10 +1,10 @@
 """An admission webhook for Jobs: refuses what upstream's rules refuse, and Jobs without a deadline; warns of everything
-else that lint finds, and of Jobs that may make many pods. `pip install stint`, then
+else that lint finds, and of Jobs that may make many pods. It runs on the standard library alone:
 
+    pip install stint-jobs  # not published yet: `npm run pack` in a clone, and docs/install.md
     python examples/python/webhook.py tls.crt tls.key 8443
 
-An API server calls it by https://…/validate and https://…/mutate; deploy/webhook has the manifests. It runs on the
-standard library alone. A server of asyncio takes `stint.admission.asgi(check)` instead.
+An API server calls https://…/validate and https://…/mutate, by deploy/webhook; asyncio has `stint.admission.asgi`.
 """
 
 import logging

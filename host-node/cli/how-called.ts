@@ -7,6 +7,8 @@ import { existsSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 
 const NAME = "stint";
+/** Not the command: where the package is not installed, npm fetches what is named, and `stint` is anybody's. */
+const PACKAGE = "@stint-dev/stint";
 /** Where npm puts the commands of packages. */
 const BIN = join("node_modules", ".bin");
 
@@ -19,12 +21,12 @@ export interface CalledAs {
   readonly path: string;
 }
 
-/** `stint`, `npx stint`, or `node dist/stint.mjs`. */
+/** `stint`, `npx` with the package, or `node dist/stint.mjs`. */
 export function howCalled({ script, workingDirectory, path }: CalledAs): string {
   if (basename(script) !== NAME) return `node ${relative(workingDirectory, script) || script}`;
   const folder = dirname(script);
-  // npx and npm's scripts add this folder to the PATH of the processes that they start, and only there.
-  if (folder.endsWith(BIN)) return `npx ${NAME}`;
+  // `npx` and npm's scripts add this folder to the PATH of the processes that they start, and only there.
+  if (folder.endsWith(BIN)) return `npx ${PACKAGE}`;
   return path.split(delimiter).includes(folder) ? NAME : script;
 }
 

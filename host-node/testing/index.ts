@@ -1,4 +1,4 @@
-/** The exports of `stint/testing`: clusters for tests of code that uses Jobs. docs/testing-jobs.md describes them. */
+/** The exports of `@stint-dev/stint/testing`: clusters for tests of code that uses Jobs (docs/testing-jobs.md). */
 export { InputError } from "../../cluster/manifests/diagnostic.ts";
 export type { KubeObject } from "../../cluster/values/types.ts";
 export { RefusedError } from "../control/cluster-api.ts";

@@ -1,6 +1,6 @@
 /**
- * The export `stint/testing/jest-environment`: turns an environment of jest into one in which failed tests leave their
- * recordings. Jest reports only to its environment how a test has ended.
+ * The export `@stint-dev/stint/testing/jest-environment`: turns an environment of jest into one in which failed
+ * tests leave their recordings. Jest reports only to its environment how a test has ended.
  *
  * Invariant: nothing of jest is imported, so that it works with any environment of a project.
  */

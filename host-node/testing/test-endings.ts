@@ -11,7 +11,7 @@ export interface TestEndings {
 
 type World = { [KEY]?: TestEndings };
 
-/** Of a world that an environment of stint/testing/jest-environment has made; undefined: another environment has. */
+/** Of a world that an environment of testing/jest-environment has made; undefined: another environment has. */
 export function endingsIn(world: object): TestEndings | undefined {
   return (world as World)[KEY];
 }

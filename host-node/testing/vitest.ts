@@ -1,6 +1,6 @@
 /**
- * The export `stint/testing/vitest`: importing it gives vitest's `expect` the matchers, and lets failed tests leave
- * their recordings. `test` has the fixture `cluster`.
+ * The export `@stint-dev/stint/testing/vitest`: importing it gives vitest's `expect` the matchers, and lets failed
+ * tests leave their recordings. `test` has the fixture `cluster`.
  *
  * Invariant: it is the only file that imports vitest, so only users of this export need that package.
  */

@@ -1,6 +1,6 @@
 /**
  * Access to a real API server for programs of your own, in one call: credentials as kubectl finds them, and connections
- * that are kept alive. Its result names no type of another package, so the declarations of `stint/node` need none.
+ * that are kept alive. Its result names no type of another package, so the declarations of its export need none.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { Credentials } from "./credentials.ts";

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Artefact, inRoot, type Release } from "./artefact.ts";
+import { NAMES } from "./names.ts";
 
 export interface Package {
   readonly name: string;
@@ -34,7 +35,7 @@ export function cycloneDX(version: string, packages: readonly Package[]): object
     bomFormat: "CycloneDX",
     specVersion: "1.6",
     version: 1,
-    metadata: { component: { ...component({ name: "stint", version, license: "Apache-2.0" }), type: "application" } },
+    metadata: { component: { ...component({ name: NAMES.npm, version, license: "Apache-2.0" }), type: "application" } },
     components: packages.map(component),
   };
 }

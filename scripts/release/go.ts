@@ -9,10 +9,11 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Artefact, expectText, inRoot, type Release, run } from "./artefact.ts";
+import { NAMES } from "./names.ts";
 
 const FOLDER = "bindings/go";
 const ENGINE = "embedded/engine.wasm";
-const MODULE = "stint.dev/stint/bindings/go";
+const MODULE = NAMES.goModule;
 const tree = ({ version }: Release): string => `go-module-${version}.tar.gz`;
 
 const PROGRAM = `package main

@@ -2,16 +2,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Artefact, expectText, inRoot, type Release, run, npm } from "./artefact.ts";
+import { NAMES, npmTarball } from "./names.ts";
 import { writeNpmTree } from "./npm-tree.ts";
 
-const tarball = ({ version }: Release): string => `stint-${version}.tgz`;
+const tarball = ({ version }: Release): string => npmTarball(version);
 
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-const parts = ["stint", "stint/cluster", "stint/node"];
+const parts = ["", "/cluster", "/node"].map((part) => "${NAMES.npm}" + part);
 const [{ Engine }] = await Promise.all(parts.map((part) => import(part)));
-const bytes = readFileSync(fileURLToPath(import.meta.resolve("stint/engine.wasm")));
+const bytes = readFileSync(fileURLToPath(import.meta.resolve("${NAMES.npm}/engine.wasm")));
 const engine = await Engine.create(bytes);
 console.log("jobs", engine.metrics().jobs);
 `;

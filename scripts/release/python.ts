@@ -2,11 +2,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Artefact, expectText, inRoot, type Release, run } from "./artefact.ts";
+import { sourceDistribution, wheel } from "./names.ts";
 
-const files = ({ version }: Release): readonly string[] => [
-  `stint-${version}-py3-none-any.whl`,
-  `stint-${version}.tar.gz`,
-];
+const files = ({ version }: Release): readonly string[] => [wheel(version), sourceDistribution(version)];
 
 const PROGRAM = `
 import stint

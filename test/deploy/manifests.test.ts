@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { SETTINGS } from "../../host-node/controller/settings.ts";
+import { NAMES } from "../../scripts/release/names.ts";
 import type { Setting } from "../../host-node/settings/table.ts";
 
 const deploy = resolve(import.meta.dirname, "../../deploy");
@@ -45,7 +46,7 @@ describe("deploy/", () => {
     expect(parse(read("chart/Chart.yaml"))).toMatchObject({ version, appVersion: version });
     for (const folder of ["controller/base", "controller/overlays/single-namespace", "controller/overlays/shadow"])
       expect(parse(read(`${folder}/kustomization.yaml`)), folder).toMatchObject({
-        images: [{ name: "stint", newTag: version }],
+        images: [{ name: NAMES.image, newTag: version }],
       });
     expect(read("Dockerfile")).toContain(`-t stint:${version} .`);
     expect(read("README.md")).toContain(`-t stint:${version} .`);

@@ -23,7 +23,7 @@ export class VitestProject {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(ROOT, "node_modules", name), link);
     }
-    install(join(folder, "node_modules/stint"));
+    install(join(folder, "node_modules/@stint-dev/stint"));
   }
 
   path(file: string): string {

@@ -9,7 +9,7 @@ import { documentsIn } from "../../scripts/release/npm-tree.ts";
 import { complaintsOfCompiler } from "./compiler.ts";
 
 const folder = inject("userFolder");
-const installed = join(folder, "node_modules/stint");
+const installed = join(folder, "node_modules/@stint-dev/stint");
 
 test("the package has its README, and no document with a dead link", () => {
   const paths = new Set(globSync("**/*", { cwd: installed }));
@@ -29,7 +29,7 @@ test("the package has its README, and no document with a dead link", () => {
 
 test("the package brings no other package along", () => {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/stint"]);
+  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@stint-dev/stint"]);
 });
 
 test("the package lists its programs", () => {
@@ -45,8 +45,8 @@ test("the package serves agents, with the pages of codes", () => {
 });
 
 describe("types", () => {
-  const PORTABLE = `import { Engine, type EngineRequest, LintCode, type Transport } from "stint";
-    import { Cluster, type ContainerRuntime, VirtualClock } from "stint/cluster";
+  const PORTABLE = `import { Engine, type EngineRequest, LintCode, type Transport } from "@stint-dev/stint";
+    import { Cluster, type ContainerRuntime, VirtualClock } from "@stint-dev/stint/cluster";
     export const requests = (engine: Engine): readonly EngineRequest[] => engine.poll(0, 10).requests;
     export const code: string = LintCode.NoDeadline;
     export const clock: VirtualClock = new VirtualClock(0);
@@ -54,11 +54,11 @@ describe("types", () => {
     export const name = (runtime: ContainerRuntime): string => runtime.name;
     // @ts-expect-error a clock takes milliseconds
     new VirtualClock("now");`;
-  const OF_NODE = `import { connect, type Connection, JobController, RealClock } from "stint/node";
+  const OF_NODE = `import { connect, type Connection, JobController, RealClock } from "@stint-dev/stint/node";
     export const connection: Connection = connect({ clock: new RealClock(), environment: process.env });
     export const restarts = (controller: JobController): number => controller.restarts;`;
 
-  const OF_TESTING = `import { type JobMatchers, matchers, startCluster, type TestCluster } from "stint/testing";
+  const OF_TESTING = `import { type JobMatchers, matchers, startCluster, type TestCluster } from "@stint-dev/stint/testing";
     export const start = (): Promise<TestCluster> => startCluster({ clock: "virtual", nodes: 2 });
     class BatchApi { constructor(readonly configuration: object) {} }
     export const batch = (cluster: TestCluster): BatchApi => cluster.client(BatchApi);

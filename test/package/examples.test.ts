@@ -11,7 +11,7 @@ import { findOrFetch } from "./runtimes.ts";
 
 const folder = inject("userFolder");
 for (const name of ["controller.mjs", "webhook.mjs"])
-  copyFileSync(join(folder, "node_modules/stint/examples/js", name), join(folder, name));
+  copyFileSync(join(folder, "node_modules/@stint-dev/stint/examples/js", name), join(folder, name));
 
 const RUNNERS: Readonly<Record<string, () => Runner>> = {
   Node: () => [process.execPath],
@@ -22,7 +22,7 @@ const RUNNERS: Readonly<Record<string, () => Runner>> = {
 describe.each(Object.entries(RUNNERS))("%s", (_name, runner) => {
   const stint = (...args: readonly string[]): string => {
     const [command, ...before] = runner();
-    return run(command, [...before, "node_modules/stint/dist/stint.mjs", ...args], { cwd: folder });
+    return run(command, [...before, "node_modules/@stint-dev/stint/dist/stint.mjs", ...args], { cwd: folder });
   };
 
   test("runs the command", () => {

@@ -7,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { inRoot, npm } from "../../scripts/release/artefact.ts";
+import { npmTarball } from "../../scripts/release/names.ts";
 import { writeNpmTree } from "../../scripts/release/npm-tree.ts";
 import { findOrFetch } from "./runtimes.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Has node_modules/stint, and the programs. */
+    /** Has node_modules/@stint-dev/stint, and the programs. */
     readonly userFolder: string;
   }
 }
@@ -36,7 +37,7 @@ const JOB = {
 const PROGRAM = `
 import { advise, review } from "./readme.mjs";
 import { runJob } from "./cluster.mjs";
-import { Engine } from "stint";
+import { Engine } from "@stint-dev/stint";
 
 const job = ${JSON.stringify(JOB)};
 
@@ -69,7 +70,7 @@ export default function install(project: TestProject): () => void {
   const { version } = JSON.parse(readFileSync(join(tree, "package.json"), "utf8")) as { readonly version: string };
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  npm(["install", "--no-audit", "--no-fund", join(scratch, `stint-${version}.tgz`)], { cwd: folder });
+  npm(["install", "--no-audit", "--no-fund", join(scratch, npmTarball(version))], { cwd: folder });
   writeFileSync(join(folder, "readme.mjs"), programIn("bindings/js/README.md"));
   writeFileSync(join(folder, "cluster.mjs"), programIn("docs/cluster.md"));
   writeFileSync(join(folder, "program.mjs"), PROGRAM);

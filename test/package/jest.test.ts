@@ -1,4 +1,4 @@
-/** `stint/testing/jest` and its environment with jest, which comes from npm: a test that fails leaves its recording. */
+/** `testing/jest` of the package, with its environment, in a jest from npm: a failed test leaves its recording. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { npm } from "../../scripts/release/artefact.ts";
 
 const FROM_NPM = "30.5.2";
 const ENVIRONMENT = `import { TestEnvironment } from "jest-environment-node";
-import { withReports } from "stint/testing/jest-environment";
+import { withReports } from "@stint-dev/stint/testing/jest-environment";
 
 export default withReports(TestEnvironment);
 `;
-const TESTS = `import { startCluster } from "stint/testing";
-import "stint/testing/jest";
+const TESTS = `import { startCluster } from "@stint-dev/stint/testing";
+import "@stint-dev/stint/testing/jest";
 
 const containers = [{ name: "main", image: "busybox" }];
 const spec = { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers } } };
@@ -45,7 +45,9 @@ test("a failed test says why its Jobs are where they are", () => {
   writeFileSync(join(folder, "environment.js"), ENVIRONMENT);
   writeFileSync(join(folder, "report.test.js"), TESTS);
   npm(["install", "--no-audit", "--no-fund", `jest@${FROM_NPM}`], { cwd: folder });
-  cpSync(join(inject("userFolder"), "node_modules/stint"), join(folder, "node_modules/stint"), { recursive: true });
+  cpSync(join(inject("userFolder"), "node_modules/@stint-dev/stint"), join(folder, "node_modules/@stint-dev/stint"), {
+    recursive: true,
+  });
   const { status, stdout, stderr } = spawnSync(process.execPath, ["node_modules/jest/bin/jest.js"], {
     cwd: folder,
     encoding: "utf8",

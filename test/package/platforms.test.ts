@@ -36,10 +36,10 @@ function writeMain(name: string, engineModule: string): string {
 
 const OF_NODE = `import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-const module = await WebAssembly.compile(await readFile(fileURLToPath(import.meta.resolve("stint/engine.wasm"))));`;
+const module = await WebAssembly.compile(await readFile(fileURLToPath(import.meta.resolve("@stint-dev/stint/engine.wasm"))));`;
 const OF_DENO = `
-const module = await WebAssembly.compile(await Deno.readFile(new URL(import.meta.resolve("stint/engine.wasm"))));`;
-const OF_BUNDLE = `import bytes from "stint/engine.wasm";
+const module = await WebAssembly.compile(await Deno.readFile(new URL(import.meta.resolve("@stint-dev/stint/engine.wasm"))));`;
+const OF_BUNDLE = `import bytes from "@stint-dev/stint/engine.wasm";
 const module = await WebAssembly.compile(bytes);`;
 
 const said = (command: string, args: readonly string[]): unknown => JSON.parse(run(command, args, { cwd: folder }));
@@ -142,11 +142,11 @@ describe("Chromium", () => {
   test("runs it without a bundler", async () => {
     const main = `const module = await WebAssembly.compileStreaming(fetch("engine.wasm"));`;
     writeMain("main.mjs", main);
-    const imports = { "stint": "./index.mjs", "stint/cluster": "./dist-cluster.mjs" };
+    const imports = { "@stint-dev/stint": "./index.mjs", "@stint-dev/stint/cluster": "./dist-cluster.mjs" };
     const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>
       <script type="module" src="main.mjs"></script>`;
     const own = readdirSync(folder).filter((name) => name.endsWith(".mjs"));
-    const dist = (name: string): Uint8Array => readFileSync(join(folder, "node_modules/stint/dist", name));
+    const dist = (name: string): Uint8Array => readFileSync(join(folder, "node_modules/@stint-dev/stint/dist", name));
     const files = new Map<string, Uint8Array | string>([
       ["page.html", page],
       ...own.map((name) => [name, readFileSync(join(folder, name))] as const),

@@ -1,6 +1,6 @@
 /**
- * `stint/testing` as its users have it: the example for vitest with the installed package passes, and finds the fault
- * of code that forgets that a Job may fail.
+ * `@stint-dev/stint/testing` as its users have it: the example for vitest with the installed package passes, and finds
+ * the fault of code that forgets that a Job may fail.
  */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ let project: VitestProject;
 
 beforeAll(() => {
   project = new VitestProject(join(folder, "reports"), (to) =>
-    cpSync(join(folder, "node_modules/stint"), to, { recursive: true }),
+    cpSync(join(folder, "node_modules/@stint-dev/stint"), to, { recursive: true }),
   );
 });
 

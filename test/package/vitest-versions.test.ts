@@ -1,6 +1,6 @@
 /**
- * `stint/testing/vitest` with vitest 4, which the repository has, and with vitest 5, which comes from npm: the compiler
- * knows the matchers, and the example passes.
+ * `testing/vitest` of the package with vitest 4, which the repository has, and with vitest 5, which comes from npm: the
+ * compiler knows the matchers, and the example passes.
  */
 import { cpSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { VitestProject } from "../examples/vitest-project.ts";
 import { complaintsOfCompiler } from "./compiler.ts";
 
 const FROM_NPM = "5.1.1";
-const USER = `import "stint/testing/vitest";
+const USER = `import "@stint-dev/stint/testing/vitest";
   import { expect } from "vitest";
   expect("pi").not.toHaveFailed({ reason: "BackoffLimitExceeded" });
   expect({ kind: "Job" }).toHavePods({ failed: 3 });
@@ -36,7 +36,7 @@ describe.each([
 ])("vitest %s", (version, find) => {
   test("knows the matchers, and runs the example", () => {
     const project = new VitestProject(join(folder, `with-${version.replace(/\W/g, "-")}`), (to) =>
-      cpSync(join(folder, "node_modules/stint"), to, { recursive: true }),
+      cpSync(join(folder, "node_modules/@stint-dev/stint"), to, { recursive: true }),
     );
     rmSync(project.path("node_modules/vitest"));
     symlinkSync(find(), project.path("node_modules/vitest"));

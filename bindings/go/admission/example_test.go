@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/admission"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/admission"
 )
 
 func reviewHandlers() (http.Handler, error) {

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // Phase is one of the two phases of admission. A webhook is registered for each.

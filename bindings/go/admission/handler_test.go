@@ -20,10 +20,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/admission"
-	"stint.dev/stint/bindings/go/internal/pipes"
-	"stint.dev/stint/bindings/go/internal/vectors"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/admission"
+	"github.com/stint-dev/stint/bindings/go/internal/pipes"
+	"github.com/stint-dev/stint/bindings/go/internal/vectors"
 )
 
 var compiled = sync.OnceValues(func() (*stint.Module, error) {

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"sync"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // ErrClosed is what a review gets from a pool that is closed.

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 const (

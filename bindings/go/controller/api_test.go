@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"stint.dev/stint/bindings/go/internal/pipes"
+	"github.com/stint-dev/stint/bindings/go/internal/pipes"
 )
 
 const (

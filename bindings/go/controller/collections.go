@@ -7,7 +7,7 @@ package controller
 import (
 	"net/url"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 const jobPodLabel = "batch.kubernetes.io/controller-uid"

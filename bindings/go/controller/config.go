@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // DefaultManagedBy and DefaultFinalizer are those of `stint controller`.

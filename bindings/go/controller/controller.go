@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"sync"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // MaxEngineRestarts is how many traps a controller gets over. Each costs a new list of everything.

@@ -14,8 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/controller"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 const newPods = "/api/v1/namespaces/default/pods"

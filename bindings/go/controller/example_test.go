@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/controller"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 func runJobs(ctx context.Context, host string, client *http.Client) error {

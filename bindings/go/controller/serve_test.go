@@ -24,8 +24,8 @@ import (
 	"testing"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/controller"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 func TestJobsRunToTheirEnd(t *testing.T) {

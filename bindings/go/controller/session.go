@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // wallTimeInterval is how often the engine learns the difference between wall time and its clock.

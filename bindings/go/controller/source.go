@@ -16,7 +16,7 @@ import (
 	"net/url"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"stint.dev/stint/bindings/go/controller"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 func TestListsComeInPagesAndAWatchGoesOnFromThere(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/controller"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 // repository is its root, seen from this folder.

@@ -41,7 +41,8 @@ func findCommand(folder string) ([]string, error) {
 		}
 		if place == filepath.Dir(place) {
 			return nil, fmt.Errorf("there is no command stint: not in $STINT_COMMAND, not on the PATH, and no %s in %s or "+
-				"above; npm install --save-dev stint puts it there, with Node 22.19 or newer", inside, folder)
+				"above; `npm install --save-dev @stint-dev/stint` puts it there, with Node 22.19 or newer (not published yet: "+
+				"`npm run pack` in a clone of Stint makes the tarball to install)", inside, folder)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-module stint.dev/stint/bindings/go/stinttest
+module github.com/stint-dev/stint/bindings/go/stinttest
 
 go 1.26.0
 

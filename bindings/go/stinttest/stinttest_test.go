@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"stint.dev/stint/bindings/go/stinttest"
+	"github.com/stint-dev/stint/bindings/go/stinttest"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -327,7 +327,7 @@ func TestCommandIsFound(t *testing.T) {
 	t.Setenv("PATH", "")
 	t.Chdir(folder)
 	said := saysBeforeItEnds(t, func(fake testing.TB) { stinttest.Start(fake) })
-	if !strings.Contains(said, "npm install --save-dev stint") {
+	if !strings.Contains(said, "npm install --save-dev @stint-dev/stint") {
 		t.Error(said)
 	}
 	inside := filepath.Join(folder, "node_modules", ".bin")

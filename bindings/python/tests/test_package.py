@@ -19,7 +19,7 @@ def test_wheel_contains_the_engine_the_license_and_all_modules(wheel: Path) -> N
         names = set(archive.namelist())
         assert archive.read("stint/engine.wasm") == (BUILD / "engine.wasm").read_bytes()
         for name in ("LICENSE", "NOTICE"):
-            inside = archive.read(f"stint-{stint.__version__}.dist-info/licenses/{name}")
+            inside = archive.read(f"stint_jobs-{stint.__version__}.dist-info/licenses/{name}")
             assert inside == (REPOSITORY / name).read_bytes()
     sources = {path.relative_to(PACKAGE / "src").as_posix() for path in PACKAGE.glob("src/**/*.py")}
     assert names >= sources | {"stint/py.typed"}
@@ -27,7 +27,7 @@ def test_wheel_contains_the_engine_the_license_and_all_modules(wheel: Path) -> N
 
 def test_metadata(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        metadata = message_from_bytes(archive.read(f"stint-{stint.__version__}.dist-info/METADATA"))
+        metadata = message_from_bytes(archive.read(f"stint_jobs-{stint.__version__}.dist-info/METADATA"))
     assert metadata["Version"] == stint.__version__
     assert metadata["Version"] == json.loads((REPOSITORY / "package.json").read_text(encoding="utf-8"))["version"]
     assert metadata["License-Expression"] == "Apache-2.0"
@@ -46,7 +46,7 @@ def test_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
         assert all(member.isfile() for member in archive.getmembers())
     shutil.unpack_archive(sdist, tmp_path)
     again = tmp_path / "again"
-    unpacked = tmp_path / f"stint-{stint.__version__}"
+    unpacked = tmp_path / f"stint_jobs-{stint.__version__}"
     run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", again, unpacked)
     assert contents_of(again / wheel.name) == contents_of(wheel)
 

@@ -223,7 +223,7 @@ def test_a_server_that_does_not_start_says_why() -> None:
 
 def test_the_command_is_found(tmp_path: Path) -> None:
     assert find_command(tmp_path, {"STINT_COMMAND": "node 'a b/stint.mjs'"}) == ["node", "a b/stint.mjs"]
-    with pytest.raises(CommandNotFoundError, match="npm install --save-dev stint"):
+    with pytest.raises(CommandNotFoundError, match="npm install --save-dev @stint-dev/stint"):
         find_command(tmp_path, {"PATH": ""})
     inside = tmp_path / "node_modules" / ".bin"
     inside.mkdir(parents=True)

@@ -1,10 +1,10 @@
-module stint.dev/stint/examples/go/controller
+module github.com/stint-dev/stint/examples/go/controller
 
 go 1.26.0
 
 require (
 	k8s.io/client-go v0.36.3
-	stint.dev/stint/bindings/go v0.0.0
+	github.com/stint-dev/stint/bindings/go v0.0.0
 )
 
 require (
@@ -36,4 +36,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace stint.dev/stint/bindings/go => ../../../bindings/go
+replace github.com/stint-dev/stint/bindings/go => ../../../bindings/go

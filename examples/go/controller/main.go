@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"stint.dev/stint/bindings/go/controller"
+	"github.com/stint-dev/stint/bindings/go/controller"
 )
 
 func main() {

@@ -12,8 +12,8 @@ import (
 	"os"
 	"time"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/admission"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/admission"
 )
 
 const manyPods = 100

@@ -1,4 +1,4 @@
-module stint.dev/stint/examples/testing/go
+module github.com/stint-dev/stint/examples/testing/go
 
 go 1.26.0
 
@@ -6,7 +6,7 @@ require (
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1
 	sigs.k8s.io/controller-runtime v0.25.2
-	stint.dev/stint/bindings/go/stinttest v0.0.0
+	github.com/stint-dev/stint/bindings/go/stinttest v0.0.0
 )
 
 require (
@@ -69,4 +69,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace stint.dev/stint/bindings/go/stinttest => ../../../bindings/go/stinttest
+replace github.com/stint-dev/stint/bindings/go/stinttest => ../../../bindings/go/stinttest

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stint.dev/stint/bindings/go/stinttest"
+	"github.com/stint-dev/stint/bindings/go/stinttest"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

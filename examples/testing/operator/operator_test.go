@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"stint.dev/stint/bindings/go/stinttest"
+	"github.com/stint-dev/stint/bindings/go/stinttest"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -29,9 +29,9 @@ test("a package has its version, its license and a URL", () => {
     metadata: {
       component: {
         type: "application",
-        name: "stint",
+        name: "@stint-dev/stint",
         version: "0.1.0",
-        purl: "pkg:npm/stint@0.1.0",
+        purl: "pkg:npm/%40stint-dev/stint@0.1.0",
         licenses: [{ expression: "Apache-2.0" }],
       },
     },

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"reflect"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // AccountCase is one case of test/vectors/account/.

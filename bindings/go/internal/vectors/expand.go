@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stint.dev/stint/bindings/go/internal/plainjson"
+	"github.com/stint-dev/stint/bindings/go/internal/plainjson"
 )
 
 // expand gives a value of the vector with every `from` in it merged in, and with the time in the place of `$now`.

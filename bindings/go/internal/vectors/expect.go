@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"strconv"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/plainjson"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/plainjson"
 )
 
 // expectCode compares the code in an error with the name of one. What has no code at all is passed on.

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"stint.dev/stint/bindings/go/internal/plainjson"
+	"github.com/stint-dev/stint/bindings/go/internal/plainjson"
 )
 
 const objectsFile = "objects.json"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stint.dev/stint/bindings/go/internal/plainjson"
+	"github.com/stint-dev/stint/bindings/go/internal/plainjson"
 )
 
 const anyValue = "<any>"

@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"strings"
 
-	stint "stint.dev/stint/bindings/go"
-	"stint.dev/stint/bindings/go/internal/plainjson"
+	stint "github.com/stint-dev/stint/bindings/go"
+	"github.com/stint-dev/stint/bindings/go/internal/plainjson"
 )
 
 const maxPollsARun = 2000

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // Question is what every such case has.

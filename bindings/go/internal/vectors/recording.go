@@ -3,7 +3,7 @@ package vectors
 import (
 	"context"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // RecordedCall is a line of a recording, as bindings/ABI.md has it under "Recordings", without what came of the call.

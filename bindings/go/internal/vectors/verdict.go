@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"reflect"
 
-	stint "stint.dev/stint/bindings/go"
+	stint "github.com/stint-dev/stint/bindings/go"
 )
 
 // VerdictCase is one case of test/vectors/verdict/.

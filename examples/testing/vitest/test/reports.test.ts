@@ -1,6 +1,6 @@
 /** What becomes of a report: its Job succeeds, is tried again, fails, or takes too long. */
 import { BatchV1Api } from "@kubernetes/client-node";
-import { test } from "stint/testing/vitest";
+import { test } from "@stint-dev/stint/testing/vitest";
 import { expect } from "vitest";
 import { reportState, startReport } from "../src/reports.ts";
 

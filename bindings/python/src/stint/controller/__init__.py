@@ -1,5 +1,5 @@
 """A whole Job controller for asyncio: `await stint.controller.run(...)` lists and watches, sends what the engine asks
-for, and runs until it is cancelled. Needs the extra `stint[controller]`.
+for, and runs until it is cancelled. Needs the extra `stint-jobs[controller]`.
 """
 
 try:
@@ -7,7 +7,9 @@ try:
     import yaml as _yaml
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"stint.controller needs {error.name}, which is not installed: pip install 'stint[controller]'", name=error.name
+        f"stint.controller needs {error.name}, which is not installed: `pip install 'stint-jobs[controller]'`"
+        " (not published yet: `npm run pack` in a clone of Stint makes the wheel to install)",
+        name=error.name,
     ) from None
 
 from stint.controller.controller import DEFAULT_FINALIZER, DEFAULT_MANAGER, Controller, run

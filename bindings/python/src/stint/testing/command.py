@@ -41,7 +41,8 @@ def find_command(folder: Path, environment: Mapping[str, str] = os.environ) -> l
             return [str(path)]
     raise CommandNotFoundError(
         f"there is no command stint: not in $STINT_COMMAND, not on the PATH, and no {inside.as_posix()} in {folder} or"
-        " above; npm install --save-dev stint puts it there, with Node 22.19 or newer"
+        " above; `npm install --save-dev @stint-dev/stint` puts it there, with Node 22.19 or newer (not published yet:"
+        " `npm run pack` in a clone of Stint makes the tarball to install)"
     )
 
 
