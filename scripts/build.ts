@@ -1,20 +1,16 @@
 /**
  * Bundles what the package ships into dist/: the `stint` command, the libraries behind its exports, and the engine.
- * `node scripts/build.ts --published FOLDER` makes the same in another folder, with the type declarations, which only a
- * published package needs: dist/ stays as it is, because programs run from it meanwhile.
  *
  * Invariant: the folder needs no node_modules, because the bundles contain everything that they import. Leaves out
- * building the engine (build-engine.ts). build/bundled.json lists the files of packages that are in dist/.
+ * building the engine (build-engine.ts), and the type declarations, which only a published package needs
+ * (release/npm-tree.ts). build/bundled.json lists the files of packages that are in dist/.
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 
 const root = resolve(import.meta.dirname, "..");
-const { published } = parseArgs({ options: { published: { type: "string" } } }).values;
-const folder = resolve(published ?? join(root, "dist"));
+const folder = join(root, "dist");
 const EXECUTABLE = 0o755;
 
 const shared = {
@@ -111,12 +107,6 @@ copyFileSync(join(root, "build/engine.wasm"), join(folder, "engine.wasm"));
 copyFileSync(join(root, "build/openapi.json"), join(folder, "openapi.json"));
 chmodSync(join(folder, "stint.mjs"), EXECUTABLE);
 
-if (published === undefined) {
-  const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
-  writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));
-} else {
-  const types = ["-p", "tsconfig.types.json", "--outDir", join(folder, "types")];
-  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), types, { cwd: root, stdio: "inherit" });
-  process.exitCode = status ?? 1;
-}
+const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
+writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));

@@ -1,7 +1,8 @@
 /**
  * Does everything that a command of this repository needs before it can run: installs dependencies, then builds from
  * source. With `--command-only`, for `npm start` and `npm run build`, it leaves out what only tests and the playground
- * need: the packages of `devDependencies`, and the smaller engine. The first command that needs these adds them.
+ * need: the packages of `devDependencies`, and the smaller engine. The first command that needs these adds them. With
+ * `--package`, for `npm run pack`, it leaves out that engine alone.
  *
  * Invariant: it only does what is out of date, by the hashes of the inputs, and prints one line for each step, which
  * grows while the step runs. If there is nothing to do, it is quick and silent. It is plain JavaScript without
@@ -25,6 +26,7 @@ const STAMPS = at("build/setup.json");
 const MAX_OUTPUT_LENGTH = 1024 * 1024;
 const isWindows = process.platform === "win32";
 const commandOnly = process.argv.includes("--command-only");
+const withoutTests = commandOnly || process.argv.includes("--package");
 /** A line shows that its step still runs: each second in a terminal, else more slowly. */
 const TERMINAL_PROGRESS_MS = 1_000;
 const PROGRESS_MS = 5_000;
@@ -101,7 +103,7 @@ const STEPS = [
 checkNode();
 await installDependencies();
 const stamps = readStamps();
-for (const step of STEPS) if (!commandOnly || !step.forTests) await build(step);
+for (const step of STEPS) if (!withoutTests || !step.forTests) await build(step);
 
 function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);

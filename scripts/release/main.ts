@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Artefact, inRoot, type Release, run } from "./artefact.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
@@ -19,6 +20,7 @@ import { pythonPackage } from "./python.ts";
 import { checkTag, commonVersion, releaseNotes, type VersionPlace } from "./versions.ts";
 
 const ARTEFACTS: readonly Artefact[] = [npmPackage, pythonPackage, goModule, chart, imageContext, billOfMaterials];
+const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const CHECKSUMS = "SHA256SUMS";
 const NOTES = "NOTES.md";
 
@@ -73,12 +75,19 @@ async function main(args: readonly string[]): Promise<void> {
   const changes = run("git", ["status", "--porcelain"]).trim();
   if (!isDry && changes !== "") throw new Error(`commit these changes first, or give --dry-run:\n${changes}`);
 
+  // Without a listener such a signal would end this process before the folder is removed.
+  let isInterrupted = false;
+  for (const signal of INTERRUPTS) process.on(signal, () => (isInterrupted = true));
   const scratch = mkdtempSync(join(tmpdir(), "stint-release-"));
   try {
     const release: Release = { version, repository, out: join(scratch, "out"), scratch };
     mkdirSync(release.out);
     const files: string[] = [];
-    for (const [at, artefact] of ARTEFACTS.entries()) files.push(...(await produce(artefact, release, at)));
+    for (const [at, artefact] of ARTEFACTS.entries()) {
+      files.push(...(await produce(artefact, release, at)));
+      await turn(); // A signal is reported now.
+      if (isInterrupted) throw new Error("interrupted; nothing was made");
+    }
     writeFileSync(join(release.out, NOTES), notes);
     writeFileSync(
       join(release.out, CHECKSUMS),

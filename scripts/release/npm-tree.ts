@@ -5,7 +5,7 @@
  * Invariant: the package depends on nothing, because the bundles contain what they import and the declarations name no
  * type of another package. The repository's own README stays behind: the package has that of bindings/js.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, run } from "./artefact.ts";
 import { withMovedLinks } from "./npm-links.ts";
@@ -39,8 +39,19 @@ const FIELDS = [
  * @param repository `https://example.com/stint`, if known: links lead there, and provenance names it
  */
 export function writeNpmTree(folder: string, repository: string | undefined): void {
-  mkdirSync(folder, { recursive: true });
-  run(inRoot("node_modules/.bin/node"), [inRoot("scripts/build.ts"), "--published", join(folder, DIST)]);
+  run(...typesCommand(folder));
+  copyIntoTree(folder, repository);
+}
+
+/** Writes the type declarations, which takes most of the time. */
+export const typesCommand = (folder: string): readonly [command: string, args: readonly string[]] => [
+  inRoot("node_modules/.bin/tsc"),
+  ["-p", inRoot("tsconfig.types.json"), "--outDir", join(folder, DIST, "types")],
+];
+
+/** Everything but the type declarations. */
+export function copyIntoTree(folder: string, repository: string | undefined): void {
+  cpSync(inRoot(DIST), join(folder, DIST), { recursive: true });
   const manifest = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as Record<string, unknown>;
   const files = repository && `${repository}/blob/v${String(manifest["version"])}`;
   for (const [from, to] of FILES) {
