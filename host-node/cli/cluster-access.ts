@@ -1,6 +1,6 @@
 /**
  * Which cluster a command asks, and as which user: the kubeconfig that is named, else $KUBECONFIG, else the one that
- * `stint serve` has written here, else the one that kubectl uses.
+ * `stint serve` has written here, else the one that kubectl uses. `kubectl stint` asks the cluster that kubectl asks.
  *
  * Invariant: a kubeconfig that was found here, and not named, is used only in the form that `stint serve` writes, and
  * standard error says that it is used. Anything else at its path is an error, so no command silently asks another
@@ -12,6 +12,7 @@ import { readFoundKubeconfig } from "../server/found-kubeconfig.ts";
 import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
+import { AS_PLUGIN } from "./how-called.ts";
 import { printable } from "../words/printable.ts";
 
 /** The default path to which `stint serve` writes its kubeconfig. */
@@ -25,9 +26,9 @@ export interface ClusterChoice {
 /** The path to pass to kubectl. Undefined: kubectl finds this kubeconfig itself. */
 export function kubeconfigFor(
   { kubeconfig }: ClusterChoice,
-  { environment, workingDirectory }: Console,
+  { environment, workingDirectory, command }: Console,
 ): string | undefined {
-  if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
+  if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "" || command === AS_PLUGIN) return kubeconfig;
   // A dangling link counts as a file, too: it is refused.
   const isThere = lstatSync(resolve(workingDirectory, SERVE_KUBECONFIG), { throwIfNoEntry: false }) !== undefined;
   return isThere ? SERVE_KUBECONFIG : undefined;
@@ -62,7 +63,7 @@ export function loadCredentials(choice: ClusterChoice, kubeconfig: string | unde
       throw new UsageError(
         `${error.message}\nThat file was found here, and not named. Name the one that is meant: --kubeconfig ~/.kube/config`,
       );
-    throw kubeconfig === undefined && !environment["KUBECONFIG"]
+    throw kubeconfig === undefined && !environment["KUBECONFIG"] && console.command !== AS_PLUGIN
       ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`)
       : error;
   }

@@ -7,6 +7,9 @@ import { existsSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 
 const NAME = "stint";
+/** kubectl starts `kubectl-stint` of the PATH for `kubectl stint`. */
+const PLUGIN = "kubectl-stint";
+export const AS_PLUGIN = "kubectl stint";
 /** Not the command: where the package is not installed, npm fetches what is named, and `stint` is anybody's. */
 const PACKAGE = "@stint-dev/stint";
 /** Where npm puts the commands of packages. */
@@ -21,8 +24,9 @@ export interface CalledAs {
   readonly path: string;
 }
 
-/** `stint`, `npx` with the package, or `node dist/stint.mjs`. */
+/** `stint`, `kubectl stint`, `npx` with the package, or `node dist/stint.mjs`. */
 export function howCalled({ script, workingDirectory, path }: CalledAs): string {
+  if (basename(script) === PLUGIN) return AS_PLUGIN;
   if (basename(script) !== NAME) return `node ${relative(workingDirectory, script) || script}`;
   const folder = dirname(script);
   // `npx` and npm's scripts add this folder to the PATH of the processes that they start, and only there.

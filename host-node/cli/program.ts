@@ -10,6 +10,7 @@ import { type Command, CommanderError, Help, type Option } from "commander";
 import { UsageError } from "../usage-error.ts";
 import type { AddCommand } from "./command.ts";
 import type { Console } from "./console.ts";
+import { addCompletion } from "./completion/command.ts";
 import { addController } from "./controller/command.ts";
 import { addDoctor } from "./doctor/command.ts";
 import { addExplain } from "./explain/command.ts";
@@ -21,6 +22,7 @@ import { addReplay } from "./replay/command.ts";
 import { addRun } from "./run/command.ts";
 import { addServe } from "./serve/command.ts";
 import { addUpgradeCheck } from "./upgrade-check/command.ts";
+import { addVersion } from "./version/command.ts";
 import { addWait } from "./wait/command.ts";
 import { addWebhook } from "./webhook/command.ts";
 import { addWhy } from "./why/command.ts";
@@ -47,9 +49,12 @@ const COMMANDS: readonly AddCommand[] = [
   addUpgradeCheck,
   addForecast,
   addMcp,
+  addCompletion,
+  addVersion,
 ];
 
 const HELP = new Help();
+const VERSION_FLAGS = ["-v", "--version"];
 
 /** @param args without the program itself. @returns the exit status */
 export async function main(args: readonly string[], version: string, processConsole: Console): Promise<number> {
@@ -68,7 +73,7 @@ export async function main(args: readonly string[], version: string, processCons
   );
   try {
     if (unknown !== undefined) throw new UsageError(unknown);
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withVersionCommand(args), { from: "user" });
   } catch (error) {
     exitStatus = failure(error as Error, console);
   }
@@ -80,7 +85,7 @@ export async function main(args: readonly string[], version: string, processCons
 export function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
   const program = new StrictCommand("stint")
     .description("Runs Kubernetes Jobs: on this machine, simulated, or those of a real cluster.")
-    .version(version)
+    .version(version, VERSION_FLAGS.join(", "), "the same as stint version")
     .configureOutput({
       writeOut: (text) => void console.writeOut(text),
       writeErr: (text) => console.writeError(printableLines(text)),
@@ -92,6 +97,10 @@ export function createProgram(version: string, console: Console, exit: (status: 
   for (const add of COMMANDS) add(program, { version, console, exit });
   return program;
 }
+
+/** `--version` takes the options of `version`, and its code may be asynchronous. */
+const withVersionCommand = (args: readonly string[]): readonly string[] =>
+  VERSION_FLAGS.includes(args[0] ?? "") ? ["version", ...args.slice(1)] : args;
 
 /** A switch that is off by default needs no text about it. */
 function descriptionOf(option: Option): string {

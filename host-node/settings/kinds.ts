@@ -15,6 +15,8 @@ export interface Kind<T> {
    * a list. All values of such a flag count.
    */
   readonly isList?: true;
+  /** All values, where they are few: shells complete them. */
+  readonly words?: readonly string[];
   /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
   parse(text: string): T;
   show(value: T): string;
@@ -43,6 +45,7 @@ export const optionalText: Kind<string | undefined> = {
 };
 export const boolean: Kind<boolean> = {
   placeholder: "boolean",
+  words: ["true", "false"],
   parse: (value) => {
     if (value !== "true" && value !== "false") throw new Error("true or false");
     return value === "true";
@@ -83,6 +86,7 @@ export const logLevel = oneOf<LogLevel>("level", LOG_LEVELS);
 export function oneOf<Word extends string>(placeholder: string, words: readonly Word[]): Kind<Word> {
   return {
     placeholder,
+    words,
     parse: (value) => {
       const word = words.find((known) => known === value);
       if (word === undefined) throw new Error(`one of ${words.join(", ")}`);
@@ -114,8 +118,8 @@ export function byteSize(minimum: number, maximum: number): Kind<number> {
 }
 
 /** The same for a setting that has no default. */
-export function optional<T>({ placeholder, parse, show }: Kind<T>): Kind<T | undefined> {
-  return { placeholder, parse, show: (value) => (value === undefined ? "" : show(value)) };
+export function optional<T>({ parse, show, ...kind }: Kind<T>): Kind<T | undefined> {
+  return { ...kind, parse, show: (value) => (value === undefined ? "" : show(value)) };
 }
 
 /** From `minimum` to `maximum`, both allowed. */

@@ -25,7 +25,8 @@ export const imageContext: Artefact = {
     if (missing.length > 0) throw new Error(`the context lacks ${missing.join(", ")}, which ${DOCKERFILE} copies`);
     npm(["ci", "--no-audit", "--no-fund"], { cwd: folder });
     npm(["run", "build"], { cwd: folder });
-    const version = run("node", ["dist/stint.mjs", "--version"], { cwd: folder }).trim();
+    const said = run("node", ["dist/stint.mjs", "version", "--output", "json"], { cwd: folder });
+    const { version } = JSON.parse(said) as { readonly version: string };
     if (version !== release.version) throw new Error(`the command in it says version ${version}`);
     return "the steps of its first stage were taken by hand, for want of Docker";
   },

@@ -33,8 +33,11 @@ test("the package brings no other package along", () => {
 });
 
 test("the package lists its programs", () => {
-  const version = run("node_modules/.bin/stint", ["--version"], { cwd: folder }).trim();
-  expect(version).toBe(JSON.parse(readFileSync(inRoot("package.json"), "utf8")).version);
+  const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  for (const name of ["stint", "kubectl-stint"]) {
+    const said = run(`node_modules/.bin/${name}`, ["--version", "--output", "json"], { cwd: folder });
+    expect(JSON.parse(said)).toMatchObject({ version });
+  }
 });
 
 test("the package serves agents, with the pages of codes", () => {

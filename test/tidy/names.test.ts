@@ -43,7 +43,10 @@ test("the rule catches a stranger's package, one that is not there yet, and a re
 });
 
 test("the files that publish a name have the one of names.ts", () => {
-  expect(JSON.parse(read("package.json"))).toMatchObject({ name: NAMES.npm, bin: { stint: "dist/stint.mjs" } });
+  expect(JSON.parse(read("package.json"))).toMatchObject({
+    name: NAMES.npm,
+    bin: { stint: "dist/stint.mjs", "kubectl-stint": "dist/stint.mjs" },
+  });
   expect(JSON.parse(read("package-lock.json")).name).toBe(NAMES.npm);
   expect(/^name = "(.*)"$/m.exec(read("bindings/python/pyproject.toml"))?.[1]).toBe(NAMES.pypi);
   expect(/^Homepage = "(.*)"$/m.exec(read("bindings/python/pyproject.toml"))?.[1]).toBe(NAMES.repository);

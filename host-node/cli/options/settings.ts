@@ -28,6 +28,14 @@ export function addSettings(command: Command, table: SettingsTable, example: str
   for (const [name, setting] of Object.entries(table)) command.addOption(settingOption(name, setting));
 }
 
+/** Not as choices of the option: its value is checked later, together with those of the environment and the file. */
+const WORDS = new WeakMap<Option, readonly string[]>();
+
+/** All values of an option, where they are few. */
+export function wordsOf(option: Option): readonly string[] | undefined {
+  return option.argChoices ?? WORDS.get(option);
+}
+
 function settingOption(name: string, setting: Setting): Option {
   const { kind, help, group } = setting;
   const initial = defaultOf(setting);
@@ -35,5 +43,6 @@ function settingOption(name: string, setting: Setting): Option {
   const flags = `${flagOf(name)} ${value}`;
   const description = initial === "" ? help : `${help} (default: ${initial})`;
   const option = kind.isList ? new ListOption(flags, description, listText) : new Option(flags, description);
+  if (kind.words !== undefined) WORDS.set(option, kind.words);
   return option.helpGroup(group);
 }

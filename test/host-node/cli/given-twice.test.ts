@@ -91,7 +91,7 @@ describe("an option that is given twice", () => {
     expect(new Set(cases.map(({ command }) => command))).toEqual(
       new Set([
         ...["run", "serve", "controller", "webhook", "replay", "import", "why", "wait", "lint", "doctor"],
-        ...["upgrade-check", "forecast", "mcp"],
+        ...["upgrade-check", "forecast", "mcp", "version"],
       ]),
     );
     expect(Object.keys(LISTS).filter((list) => !cases.some(({ name }) => name === list))).toEqual([]);

@@ -24,6 +24,8 @@ describe("--help", () => {
     ["doctor"],
     ["controller"],
     ["webhook"],
+    ["completion"],
+    ["version"],
   ])("of stint %s", async (...command) => {
     const console = new RecordingConsole("/");
     expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
