@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: the pictures of README.md, made of the built page: the first picture, a comparison, a past that
- * was changed, and a hundred thousand indexes.
+ * `npm run pictures`: the pictures of the documents. Those of terminals, and of the built page: the first picture, a
+ * comparison, a past that was changed, and a hundred thousand indexes.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenar
 import { writeAddress } from "../../../host-browser/share/address.ts";
 import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
+import { writeTerminalPictures } from "../../../scripts/terminal-pictures.ts";
 import { largeScenario } from "../../bench/playground/scenarios.ts";
 import { hasChromium, launchChromium } from "./chromium.ts";
 import { addressOf, PlaygroundPage } from "./open-page.ts";
@@ -71,6 +72,7 @@ async function shoot(browser: Browser, url: string, { name, fragment, colorSchem
   console.log(`docs/pictures/${name}.png`);
 }
 
+writeTerminalPictures();
 if (!hasChromium("npm run pictures")) process.exit(2);
 mkdirSync(FOLDER, { recursive: true });
 const server = await serveFolder(await builtPlayground(), 0);
