@@ -5,20 +5,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Marked, type Tokens } from "marked";
+import { anchorOf } from "./anchor.ts";
 
 const SOURCE = path.resolve(import.meta.dirname, "../docs/decisions.md");
 
 const escapeHtml = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-
-/** The anchor that GitHub makes of a heading's text. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s/g, "-");
-}
 
 /** Markdown as the body of a page. */
 export function renderMarkdown(markdown: string): string {

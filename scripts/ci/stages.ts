@@ -94,6 +94,8 @@ const STAGES: readonly CiStage[] = [
     env: WITHOUT_BROWSER,
   },
   { name: "tests with Chromium", limitSeconds: 900, cores: 0.4, command: npm("test:e2e", "test/host-browser/browser") },
+  // The first run on a machine fetches the generator.
+  { name: "site", limitSeconds: 600, cores: 1, command: npm("test:e2e", "test/site") },
   {
     name: "upstream's specs of Jobs",
     limitSeconds: 1800,

@@ -64,6 +64,8 @@ export function copyIntoTree(folder: string, repository: string | undefined): vo
   const own = {
     ...Object.fromEntries(FIELDS.map((field) => [field, manifest[field]])),
     ...(repository && { repository: { type: "git", url: `git+${repository}.git` }, homepage: repository }),
+    // The site, once it has an address.
+    ...("homepage" in manifest && { homepage: manifest["homepage"] }),
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);
 }

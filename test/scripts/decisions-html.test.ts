@@ -1,6 +1,7 @@
 /** The page of decisions that the playground links to: an anchor for each code, and nothing but text of our own. */
 import { describe, expect, test } from "vitest";
-import { anchorOf, decisionsHtml, renderMarkdown } from "../../scripts/decisions-html.ts";
+import { anchorOf } from "../../scripts/anchor.ts";
+import { decisionsHtml, renderMarkdown } from "../../scripts/decisions-html.ts";
 import { readDecisionRows } from "../../scripts/decision-rows.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -13,6 +13,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 const manifest = JSON.parse(read("package.json")) as Manifest;
+const siteManifest = JSON.parse(read("site/package.json")) as Pick<Manifest, "dependencies">;
 const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith(".d.ts"));
 
 /** They are among `dependencies`, because the command is built with them; it has nothing of them. */
@@ -383,7 +384,7 @@ describe("documents", () => {
       reason: match[2]!,
     }));
     expect(rows.map((row) => row.name).sort()).toEqual(
-      Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort(),
+      Object.keys({ ...manifest.dependencies, ...manifest.devDependencies, ...siteManifest.dependencies }).sort(),
     );
     expect(rows.filter((row) => row.reason.length < 20)).toEqual([]);
   });

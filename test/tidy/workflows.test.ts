@@ -30,8 +30,8 @@ function leftOpen(text: string): string[] {
   return [...top, ...ofJobs];
 }
 
-test("there are workflows of CI and of a release", () => {
-  expect(workflows).toEqual([".github/workflows/ci.yml", ".github/workflows/release.yml"]);
+test("there are workflows of CI, of a release and of the site", () => {
+  expect(workflows).toEqual(["ci", "release", "site"].map((name) => `.github/workflows/${name}.yml`));
 });
 
 test.each(workflows)("%s pins its actions, and gives each job its own rights and an end", (file) => {

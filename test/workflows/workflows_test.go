@@ -43,8 +43,8 @@ func complaints(t *testing.T, path string, text []byte) []string {
 
 func TestWorkflowsHaveNoMistakes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.yml"))
-	if err != nil || len(paths) != 2 {
-		t.Fatalf("the workflows are %q (%v); there should be ci.yml and release.yml", paths, err)
+	if err != nil || len(paths) != 3 {
+		t.Fatalf("the workflows are %q (%v); there should be ci.yml, release.yml and site.yml", paths, err)
 	}
 	for _, path := range paths {
 		for _, one := range complaints(t, path, read(t, path)) {
