@@ -6,6 +6,7 @@ import { single } from "../controller/single-metric.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import { DIVERGENCE_KINDS, type Divergence } from "./divergence.ts";
 import type { ShadowCounts } from "./shadow.ts";
+import { document } from "../words/document.ts";
 
 export interface ShadowMetricsOptions {
   readonly counts: () => ShadowCounts;
@@ -56,7 +57,7 @@ export class ShadowMetrics {
       {
         name: "stint_shadow_divergences_total",
         type: "counter",
-        help: "What the built-in controller wrote and Stint would not have, or the other way round, by kind; known: docs/differences.md names it.",
+        help: `What the built-in controller wrote and Stint would not have, or the other way round, by kind; known: ${document("docs/differences.md")} names it.`,
         labels: ["kind", "known"],
         samples: this.#divergences.map(({ kind, isKnown, value }) => ({ labels: [kind, String(isKnown)], value })),
       },

@@ -3,7 +3,8 @@
  * each document once.
  */
 import { expect, test } from "vitest";
-import { files, read } from "./sources.ts";
+import { withoutComments } from "./scanner.ts";
+import { files, placesOf, read } from "./sources.ts";
 
 const MAX_README_LINES = 120;
 const INDEX = "docs/README.md";
@@ -28,4 +29,15 @@ test("docs/README.md has each document once, under its kind", () => {
 
 test("links of the index are found", () => {
   expect(linked("[a](a.md), [b](spec/b.md), [c](../C.md), [d](https://example.com/d)")).toEqual(["a.md", "spec/b.md"]);
+});
+
+/** The text of a program that names a document, and not by `document`. */
+const NAMED = /(?<!document\([`"])docs\/[\w/-]+\.md/;
+
+test("the commands name documents by document(), which knows the site; explain prints files", () => {
+  const named = files
+    .filter((file) => /^host-node\/.*\.ts$/.test(file) && file !== "host-node/cli/explain/command.ts")
+    .flatMap((file) => placesOf(NAMED, file, withoutComments(read(file))));
+  expect(named).toEqual([]);
+  expect(placesOf(NAMED, "a.ts", 'f("see docs/lint.md");\nf(document("docs/lint.md#a"));')).toHaveLength(1);
 });

@@ -4,13 +4,14 @@ import type { CommandContext } from "../command.ts";
 import { parseDuration } from "../../words/duration.ts";
 import { asDuration } from "../options/parsers.ts";
 import { contextOption, kubeconfigOption, outputOption } from "../options/shared.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 It looks once at all Jobs of a cluster, and at their pods, for what no
 controller will fix: finalizers that no controller removes, Jobs that no
 controller manages, webhooks that refuse a controller's writes, statuses that
 the API server would refuse, Jobs that wait for ever. It prints the command that
-fixes each; docs/doctor.md says what to check first. The cluster is that of
+fixes each; ${document("docs/doctor.md")} says what to check first. The cluster is that of
 --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which stint serve
 writes, else the one that kubectl takes.
 

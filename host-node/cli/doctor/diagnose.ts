@@ -21,6 +21,7 @@ import { type JobRecord, recordOf } from "./job-record.ts";
 import { judgePod, type JudgedPod, notCounted, type Uncounted } from "./pods.ts";
 import { RejectingNodes } from "./rejecting-nodes.ts";
 import { unreachableWebhooks } from "./webhooks.ts";
+import { document } from "../../words/document.ts";
 
 const UID_LABEL = "batch.kubernetes.io/controller-uid";
 /** What keeps a Job from its end until a person acts. */
@@ -104,7 +105,7 @@ async function readJobs(
   const [refused] = reader.skipped;
   if (refused !== undefined)
     throw new UsageError(
-      `Jobs may not be listed with these credentials (${refused.reason}).\nWith --namespace, list on jobs in that namespace is enough; docs/doctor.md has a role with all rights that are of use.`,
+      `Jobs may not be listed with these credentials (${refused.reason}).\nWith --namespace, list on jobs in that namespace is enough; ${document("docs/doctor.md")} has a role with all rights that are of use.`,
     );
   return jobs;
 }

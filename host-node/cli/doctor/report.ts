@@ -3,6 +3,7 @@ import { counted } from "../../words/counted.ts";
 import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import { type Diagnosis, type Finding, FINDINGS, type FindingId, type Severity } from "./finding.ts";
+import { document } from "../../words/document.ts";
 
 /** Of more objects with the same fault, only the first are shown. */
 const MAX_SHOWN = 10;
@@ -40,7 +41,7 @@ function summaryOf({ findings, left, jobs, pods }: Diagnosis, style: Style): str
     .map(([amount, severity]) => counted(amount, severity));
   const found = amounts.length === 0 ? style.green("nothing is wrong") : amounts.join(", ");
   const more = left === 0 ? "" : `, and ${left} more that were not kept`;
-  const where = amounts.length === 0 ? "" : "; docs/doctor.md says what to look at first";
+  const where = amounts.length === 0 ? "" : `; ${document("docs/doctor.md")} says what to look at first`;
   return `${found}${more}: ${counted(jobs, "Job")} and ${counted(pods, "pod")} were looked at${where}`;
 }
 

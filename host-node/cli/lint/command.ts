@@ -5,6 +5,7 @@ import type { CommandContext } from "../command.ts";
 import { addSettings, settingsOf } from "../options/settings.ts";
 import { recursiveOption, requireJobsOption, verboseOption } from "../options/shared.ts";
 import { SETTINGS } from "../../lint/settings.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and
@@ -12,7 +13,7 @@ lists; - is standard input. Other kinds are ignored, except that a
 ResourceQuota, LimitRange or PodDisruptionBudget applies to the Jobs of its
 namespace. In a folder, the command reads all files that end in .yaml, .yml or
 .json. It prints first what the API server would refuse, then advice.
-docs/lint.md explains each code and what to do.
+${document("docs/lint.md")} explains each code and what to do.
 
 A comment suppresses a rule: behind a field for that line, on a separate line
 for the next one, before an object for all of it. It needs a reason:

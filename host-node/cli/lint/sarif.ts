@@ -2,6 +2,7 @@
 import texts from "./rule-texts.json" with { type: "json" };
 import { type Finding, REFUSED, sayingOf } from "../../lint/finding.ts";
 import type { LintResult } from "./result.ts";
+import { document } from "../../words/document.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 const RULES = [
@@ -14,7 +15,7 @@ export function sarifReport({ findings, version }: LintResult): string {
     id: code,
     shortDescription: { text: meaning },
     fullDescription: { text: meaning },
-    help: { text: `docs/lint.md says what ${code} means and what to do.` },
+    help: { text: `${document("docs/lint.md")} says what ${code} means and what to do.` },
     defaultConfiguration: { level },
   }));
   const run = {

@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 import { contextOption, kubeconfigOption } from "../options/shared.ts";
 import { ListOption } from "../strict-command.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 It is a server of the Model Context Protocol: an agent starts it and speaks with
 it over standard input and output, a JSON-RPC message a line. It ends when
-standard input is closed. docs/agents.md says how to add it to Claude Code,
+standard input is closed. ${document("docs/agents.md")} says how to add it to Claude Code,
 Codex, VS Code and others, and has a skill that says when to use what.
 
 Its tools are the commands of the same names: why, wait, doctor, upgrade-check,

@@ -13,11 +13,11 @@ import { outputEndStatus, SIGNAL_NUMBERS } from "../exit-status.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
 import { LineTransport } from "./line-transport.ts";
 import { createServer, type ServerOptions } from "./server.ts";
+import { document } from "../../words/document.ts";
 
 const EXIT_CLOSED = 0;
 const SIGNALLED = 128;
-const HINT =
-  "stint: an agent starts this server and writes JSON-RPC to its standard input, a message a line; docs/agents.md says how to add it to one. Ctrl-D ends it.\n";
+const HINT = `stint: an agent starts this server and writes JSON-RPC to its standard input, a message a line; ${document("docs/agents.md")} says how to add it to one. Ctrl-D ends it.\n`;
 
 /** @param input standard input. @returns the exit status */
 export async function mcp(

@@ -7,6 +7,7 @@ import { keepHeapSmall } from "../engine-flags.ts";
 import { asCount, asMaxWatches, asNodes, asPort } from "../options/parsers.ts";
 import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
 import { outputOption } from "../options/shared.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 The server generates a certificate and a token and writes both to the
@@ -116,7 +117,10 @@ function withTests(command: Command): Command {
         .default("real"),
     )
     .addOption(
-      new Option("--control", "serve the API by which tests move time and decide how pods end: docs/control-api.md")
+      new Option(
+        "--control",
+        `serve the API by which tests move time and decide how pods end: ${document("docs/control-api.md")}`,
+      )
         .default(false)
         .conflicts(["apiOnly", "dataDir", "record"]),
     )

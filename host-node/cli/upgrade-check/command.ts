@@ -9,6 +9,7 @@ import {
   verboseOption,
 } from "../options/shared.ts";
 import { KUBERNETES_VERSIONS, NEWEST_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like; - is
@@ -17,7 +18,7 @@ standard input. In a folder, it reads all files that end in .yaml, .yml or
 nothing. Only files can show a field that the present version drops.
 
 VERSION is one of ${KUBERNETES_VERSIONS[0]} to ${NEWEST_KUBERNETES}, or ${KUBERNETES_VERSIONS.at(-1)}, as of its beta.
-docs/upgrade-check.md explains each change and what to do.
+${document("docs/upgrade-check.md")} explains each change and what to do.
 
 Exit status:
   0   nothing changes

@@ -2,9 +2,7 @@
 import type { Position } from "../../../cluster/manifests/diagnostic.ts";
 import type { JobInObject } from "../../manifests/job-in.ts";
 import type { Change } from "./changes.ts";
-
-/** The page that has a section for each change. */
-const PAGE = "docs/upgrade-check.md";
+import { document } from "../../words/document.ts";
 
 /** A Job, or the one that a CronJob makes. */
 export interface CheckedJob extends JobInObject {
@@ -33,5 +31,5 @@ export function findingsOf(jobs: readonly CheckedJob[], changes: readonly Change
 }
 
 export function pageOf({ id }: Change): string {
-  return `${PAGE}#${id}`;
+  return document(`docs/upgrade-check.md#${id}`);
 }

@@ -6,6 +6,7 @@ import { SETTINGS } from "../../webhook/settings.ts";
 import type { CommandContext } from "../command.ts";
 import { keepHeapSmall } from "../engine-flags.ts";
 import { addSettings, type GivenSettings, settingsOf } from "../options/settings.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--reload-period as
@@ -25,7 +26,7 @@ Jobs, CronJobs and Pods and UPDATE of jobs/status; everything else is allowed as
 it is.
 
 A profile is a file NAME.yaml in the folder of --profiles, with these settings
-or with those of a settings file of stint lint (docs/webhook.md):
+or with those of a settings file of stint lint (${document("docs/webhook.md")}):
 
 ${profileHelp()}
 

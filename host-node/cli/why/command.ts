@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 import { contextOption, kubeconfigOption, outputOption } from "../options/shared.ts";
+import { document } from "../../words/document.ts";
 
 const HELP = `
 OBJECT is what kubectl shows: job/pi or pi alone, job.batch/pi; cronjob/report
@@ -19,7 +20,7 @@ explained together with its Job. A CronJob or JobSet is explained by its
 objects: get on cronjobs or jobsets, and list on jobs are needed besides. What
 may not be read is named, and the rest is used. Nothing is ever changed.
 
-docs/why.md has an example of each kind, and what --output json prints.
+${document("docs/why.md")} has an example of each kind, and what --output json prints.
 stint explain CODE says of each code what it means and what to do; -o json has
 the code of each decision, too.
 

@@ -10,6 +10,7 @@ import { printable } from "../../words/printable.ts";
 import { type Style, styleFor } from "../../words/style.ts";
 import { refusalOf } from "./api-reader.ts";
 import { fetchPage, type JobTarget } from "./controllers.ts";
+import { document } from "../../words/document.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
@@ -51,6 +52,6 @@ function divergenceLines({ atMs, kind, sentence, decisions, known }: Divergence,
     `${new Date(atMs).toISOString()}  ${style.yellow(printable(kind))}`,
     `  ${printable(sentence)}`,
     ...decisions.map(({ code, message }) => `  ${style.dim(`Stint: ${printable(message)} (${printable(code)})`)}`),
-    ...(known === undefined ? [] : [`  as docs/differences.md says: ${printable(known)}`]),
+    ...(known === undefined ? [] : [`  as ${document("docs/differences.md")} says: ${printable(known)}`]),
   ];
 }
