@@ -21,6 +21,15 @@ test("no page, example or message installs what is not ours, or what is not publ
   expect(faults).toEqual([]);
 });
 
+test("imports of JavaScript begin with the name of the package", () => {
+  const faults = PUBLIC.filter((file) => !file.startsWith("CHANGELOG")).flatMap((file) =>
+    (read(file).match(/(?<=["'`])stint\/(testing|node|cluster|engine\.wasm)\b.*/g) ?? []).map(
+      (text) => `${file}: ${text}`,
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
 test("the rule catches a stranger's package, one that is not there yet, and a remark that is out of date", () => {
   expect(namingFaults("`pip install stint`", true)).toEqual(["1: installs stint, which is not ours"]);
   expect(namingFaults("pip install 'stint[testing]' kubernetes", false)).toEqual([
