@@ -56,38 +56,49 @@ export interface Manifest {
 export interface ParsedManifests {
   readonly manifests: readonly Manifest[];
   readonly diagnostics: readonly Diagnostic[];
+  /** How many documents are no Kubernetes objects and were skipped, with {@link ParseOptions.skipsOthers}. */
+  readonly others: number;
 }
 
 export interface ParseOptions {
   /** Objects keep what a server has added, and any head, for a caller that sends them to a server. Default: false. */
   readonly isVerbatim?: boolean;
+  /**
+   * Counts documents that are no Kubernetes objects, because they have neither apiVersion nor kind, and reports none of
+   * them. Default: false.
+   */
+  readonly skipsOthers?: boolean;
 }
 
 /** All objects of a text, and its mistakes. It does not throw. */
 export function parseManifests(
   { file, text }: InputText,
   readYaml: YamlReader,
-  { isVerbatim = false }: ParseOptions = {},
+  options: ParseOptions = {},
 ): ParsedManifests {
-  const reader = new ManifestReader(file, text, readYaml, isVerbatim);
-  return { manifests: reader.manifests, diagnostics: reader.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
+  const { manifests, diagnostics, others } = new ManifestReader(file, text, readYaml, options);
+  return { manifests, diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE), others };
 }
 
 class ManifestReader {
   readonly manifests: Manifest[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  others = 0;
   readonly #file: string;
   readonly #text: string;
   readonly #lines: LineTable;
   readonly #isVerbatim: boolean;
+  readonly #skipsOthers: boolean;
 
-  constructor(file: string, text: string, readYaml: YamlReader, isVerbatim: boolean) {
+  constructor(file: string, text: string, readYaml: YamlReader, options: ParseOptions) {
+    const { isVerbatim = false, skipsOthers = false } = options;
     this.#file = file;
     this.#text = text;
     this.#isVerbatim = isVerbatim;
+    this.#skipsOthers = skipsOthers;
     this.#lines = new LineTable(text);
     for (const document of readYaml(text, JSON_FILE.test(file))) this.#read(document);
-    if (this.manifests.length === 0 && this.diagnostics.length === 0)
+    if (this.manifests.length === 0 && this.diagnostics.length === 0 && !skipsOthers)
       this.#report(0, "there is no Kubernetes object in this file");
   }
 
@@ -104,6 +115,10 @@ class ManifestReader {
 
   #take(node: YamlNode): void {
     const { offset: at, value } = node;
+    if (this.#skipsOthers && !hasHead(value)) {
+      ++this.others;
+      return;
+    }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       this.#report(at, `here is ${typeName(value)}; allowed is a Kubernetes object with apiVersion and kind`);
       return;
@@ -162,6 +177,12 @@ class ManifestReader {
   #position(offset: number): Position {
     return { file: this.#file, ...this.#lines.place(offset) };
   }
+}
+
+/** Whether a document wants to be a Kubernetes object: it has an apiVersion, or a kind. */
+function hasHead(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "apiVersion") || Object.hasOwn(value, "kind");
 }
 
 /** Where the deepest existing value on the path begins, and what names it: its key, or in a list the value itself. */

@@ -23,19 +23,25 @@ export interface ReadManifests {
   readonly manifests: readonly Manifest[];
   /** The errors in the texts, including wrong versions of kinds. */
   readonly mistakes: readonly Diagnostic[];
+  /** How many documents are no Kubernetes objects and were skipped. */
+  readonly others: number;
 }
 
 /** Files, folders, and - for standard input; or texts that the caller has. Of those no file is opened. */
 export type ManifestSources = readonly string[] | readonly InputText[];
 
-/** @throws UsageError for what cannot be opened, and when there is no source */
-export function readManifests(sources: ManifestSources, isRecursive: boolean): ReadManifests {
+/**
+ * @param skipsOthers documents that are no Kubernetes objects are counted, and are no mistakes
+ * @throws UsageError for what cannot be opened, and when there is no source
+ */
+export function readManifests(sources: ManifestSources, isRecursive: boolean, skipsOthers = false): ReadManifests {
   const inputs = areTexts(sources) ? sources : inputFiles(sources, isRecursive).map(readInput);
-  const parsed = inputs.map((input) => parseManifests(input, readYaml));
+  const parsed = inputs.map((input) => parseManifests(input, readYaml, { skipsOthers }));
   return {
     inputs,
     manifests: parsed.flatMap(({ manifests }) => manifests),
     mistakes: parsed.flatMap(({ diagnostics }) => diagnostics),
+    others: parsed.reduce((sum, { others }) => sum + others, 0),
   };
 }
 
@@ -57,17 +63,22 @@ export function isJobMissing(requiresJobs: boolean, console: Console): boolean {
 }
 
 /**
- * `2 Deployments, 1 Service`: the objects without findings, by their kinds; empty: there are none. @param used the
- * manifests that may have findings
+ * `2 Deployments, 1 Service`: the objects without findings, by their kinds; empty: there are none.
+ * @param used the manifests that may have findings
+ * @param otherDocuments how many were skipped
  */
-export function passedOver(manifests: readonly Manifest[], used: ReadonlySet<Manifest>): string {
+export function passedOver(manifests: readonly Manifest[], used: ReadonlySet<Manifest>, otherDocuments = 0): string {
   const kinds = Map.groupBy(
     manifests.filter((manifest) => !used.has(manifest)),
     ({ object }) => object.kind!,
   );
   const named = [...kinds].slice(0, MAX_KINDS).map(([kind, of]) => countedKind(of.length, printable(kind)));
   const others = [...kinds.values()].slice(MAX_KINDS).reduce((sum, of) => sum + of.length, 0);
-  return [...named, ...(others === 0 ? [] : [counted(others, "other object")])].join(", ");
+  return [
+    ...named,
+    ...(others === 0 ? [] : [counted(others, "other object")]),
+    ...(otherDocuments === 0 ? [] : [counted(otherDocuments, "other document")]),
+  ].join(", ");
 }
 
 /** `2 NetworkPolicies`, `1 Ingress`. */

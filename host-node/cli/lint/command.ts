@@ -45,6 +45,7 @@ export function addLint(program: Command, { console, exit, version }: CommandCon
     .description("Say what is wrong with Jobs and CronJobs before they run.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
     .addOption(recursiveOption())
+    .option("--skip-others", "skip documents that have neither apiVersion nor kind, such as a compose file", false)
     .addOption(requireJobsOption())
     .addOption(verboseOption())
     .addOption(
@@ -54,8 +55,8 @@ export function addLint(program: Command, { console, exit, version }: CommandCon
     )
     .option("--emit-policy", "read no file: print the rules that CEL can say as ValidatingAdmissionPolicies", false)
     .addHelpText("after", HELP)
-    .action(async (files: string[], { recursive, output, requireJobs, verbose, emitPolicy, ...given }) => {
-      const options = { files, recursive, output, requireJobs, verbose, ...settingsOf(given), version };
+    .action(async (files: string[], { recursive, output, skipOthers, requireJobs, verbose, emitPolicy, ...given }) => {
+      const options = { files, recursive, output, skipOthers, requireJobs, verbose, ...settingsOf(given), version };
       if (emitPolicy) exit((await import("./emit-policy.ts")).emitPolicy(options, console));
       else exit(await (await import("./lint.ts")).lint(options, console));
     });

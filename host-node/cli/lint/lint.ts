@@ -41,6 +41,8 @@ export interface LintOptions {
   readonly output: LintFormat;
   /** Text has each finding, however many are alike. */
   readonly verbose: boolean;
+  /** Documents that are no Kubernetes objects are skipped. */
+  readonly skipOthers: boolean;
   /** Input without a Job is a mistake. */
   readonly requireJobs: boolean;
   readonly config: string | undefined;
@@ -63,7 +65,7 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
   };
   const isFailure = (severity: Severity): boolean => severity !== "warn" || settings.failOn === "warn";
 
-  const { inputs, manifests, mistakes } = readManifests(options.files, options.recursive);
+  const { inputs, manifests, mistakes, others } = readManifests(options.files, options.recursive, options.skipOthers);
   const comments = new Map(inputs.map((input) => [input.file, ignoreCommentsOf(input)]));
   const targets = targetsOf(manifests);
   const findings: Finding[] = targets.flatMap((target) =>
@@ -83,6 +85,7 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
     passedOver: passedOver(
       manifests,
       new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isSurrounding)]),
+      others,
     ),
     isWhole: unread.length === 0,
     columns: console.terminal?.().columns ?? Infinity,

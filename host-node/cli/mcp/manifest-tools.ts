@@ -100,7 +100,7 @@ function lintTool({ version }: ToolOptions): Tool {
     run: async ({ manifest, kubernetes }: LintInput, console) => {
       const { lint } = await import("../lint/lint.ts");
       const settings = { config: undefined, flags: kubernetes === undefined ? {} : { kubernetes } };
-      const form = { recursive: false, output: "json", verbose: false, requireJobs: true } as const;
+      const form = { recursive: false, skipOthers: false, output: "json", verbose: false, requireJobs: true } as const;
       return lint({ files: [sourceOf(manifest)], ...settings, ...form, version }, console);
     },
   };

@@ -253,3 +253,34 @@ describe("what the API server refuses of a CronJob", () => {
     expect(refusedIn((await lintCase(name)).out)).toEqual(expected);
   });
 });
+
+describe("--skip-others", () => {
+  const good = folder.file(
+    "among-others.yaml",
+    [
+      "services: {web: {image: nginx}}",
+      "- a list",
+      "a text",
+      JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } }),
+    ].join("\n---\n"),
+  );
+
+  it("skips documents that are no Kubernetes objects, and counts them", async () => {
+    const { exit, out, err } = await folder.run("lint", "--skip-others", good);
+    expect({ exit, out }).toEqual({
+      exit: 0,
+      out: "nothing to say: there is no Job; passed over: 1 ConfigMap, 3 other documents\n",
+    });
+    expect(err).toContain("there is no Job and no CronJob in the input");
+    expect((await folder.run("lint", good)).exit).toBe(2);
+  });
+
+  it.each([
+    ["kind: Job", "apiVersion is missing"],
+    ["apiVersion: batch/v1", "kind is missing"],
+    ["a: [", ""],
+  ])("skips no document that wants to be one, or that cannot be read: %s", async (text, message) => {
+    const { exit, err } = await folder.run("lint", "--skip-others", folder.file("wrong-head.yaml", text));
+    expect([exit, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
