@@ -8,6 +8,7 @@ import { readQuestion, refuseQuestion } from "../admission/question";
 import { COMMA } from "../json/punctuation";
 import { ABSENT, after, firstOf, JsonNode, mismatch, stringOf } from "../json/tree";
 import { isForeign } from "../verdict/pod-tally";
+import { READ_LISTS } from "../verdict/read-members";
 import { judgeQuestion, writeJudgement } from "../verdict/verdict";
 import { spoken } from "../verdict/words";
 import { Attempt } from "./attempt";
@@ -15,12 +16,13 @@ import { EndedBy, whoEnded } from "./ended-by";
 import { Held, holdsOf } from "./holds";
 import { sayJob } from "./job-words";
 import { Events } from "./pod-events";
+import { writeQuoted } from "./plain-text";
 import { remediesOf } from "./remedies";
 import { writeAttempt, writeHold, writeInteger, writeNext, writeRemedy } from "./render";
 
 /** Tells what happened to a Job. Returns the address of the account; 0 when the question cannot be read. */
 export function account(ptr: usize, length: u32, now: f64): usize {
-  const question = readQuestion(ptr, length, now);
+  const question = readQuestion(ptr, length, now, READ_LISTS);
   if (question === null) return 0;
   const job = question.object("job")!;
   const to = beginResult();
@@ -37,7 +39,7 @@ export function account(ptr: usize, length: u32, now: f64): usize {
   const holds = holdsOf(held);
   to.text(',"sentence":');
   sayJob(held, holds, last, verdictSentence);
-  to.quoted(spoken().start, spoken().length);
+  writeQuoted(spoken(), to);
   to.text(',"attempts":[');
   for (let i = 0; i < attempts.length; i++) {
     if (i > 0) to.byte(COMMA);

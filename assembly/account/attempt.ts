@@ -11,6 +11,7 @@ import { containersOf, Container, ContainerEnd, decidingFailure, lastRestartedFa
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 const MAX_INDEX_DIGITS: i32 = 9;
+const NO_CONTAINERS: Container[] = [];
 
 export class Attempt {
   metadata: JsonNode | null;
@@ -32,7 +33,7 @@ export class Attempt {
   restarts: i64 = 0;
   /** The end that decided, or of a running pod the last failure of a container that was started again. */
   failure: ContainerEnd | null = null;
-  containers: Container[] = [];
+  containers: Container[] = NO_CONTAINERS;
   /** The condition DisruptionTarget, if it is True. */
   disruption: JsonNode | null = null;
 

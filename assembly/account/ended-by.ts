@@ -119,9 +119,10 @@ function firstStopMs(attempt: Attempt, events: Events): f64 {
 
 // When the kubelet stopped this start of a container, with its pod; NaN: no Event says so.
 function stopMsOf(attempt: Attempt, end: ContainerEnd, events: Events): f64 {
-  const message = "Stopping container " + end.container.name;
   const startedMs = timeOf(end.terminated, "startedAt");
   const found = events.of("Pod", attempt.metadata);
+  if (found.length == 0) return NaN;
+  const message = "Stopping container " + end.container.name;
   for (let i = 0; i < found.length; i++) {
     if (found[i].string("reason") != "Killing" || messageOf(found[i]) != message) continue;
     const atMs = lastMs(found[i]);
@@ -198,8 +199,9 @@ function mayBeStopped(attempt: Attempt, end: ContainerEnd, events: Events): bool
 // The probe for which the kubelet killed the container; "": it killed it for none.
 function failedProbe(attempt: Attempt, end: ContainerEnd, events: Events): string {
   const startedMs = timeOf(end.terminated, "startedAt");
-  const begins = "Container " + end.container.name + " failed ";
   const found = events.of("Pod", attempt.metadata);
+  if (found.length == 0) return "";
+  const begins = "Container " + end.container.name + " failed ";
   for (let i = 0; i < found.length; i++) {
     if (found[i].string("reason") != "Killing") continue;
     const message = messageOf(found[i]);

@@ -10,6 +10,8 @@ const COMBINED = "(combined from similar events): ";
 /** Of one object. The API server combines Events that are the same, so an object has few. */
 const MAX_EVENTS: i32 = 500;
 
+const NONE: JsonNode[] = [];
+
 /** By `Kind/name`. */
 export class Events {
   private readonly byObject: Map<string, JsonNode[]> = new Map<string, JsonNode[]>();
@@ -25,8 +27,9 @@ export class Events {
 
   /** The Events about an object; of one with the same name but another UID none. */
   of(kind: string, metadata: JsonNode | null): JsonNode[] {
+    if (this.byObject.size == 0) return NONE;
     const key = kind + "/" + stringOf(metadata, "name");
-    if (!this.byObject.has(key)) return [];
+    if (!this.byObject.has(key)) return NONE;
     const uid = stringOf(metadata, "uid");
     const found = new Array<JsonNode>();
     const events = this.byObject.get(key);

@@ -1,7 +1,7 @@
 /** The parts of an account as JSON, in the order of ABI.md, "account". */
 import { CLOSE_BRACE } from "../json/punctuation";
 import { ABSENT, stringOf } from "../json/tree";
-import { writeString, writeTree } from "../json/tree-text";
+import { writeTree } from "../json/tree-text";
 import { Writer } from "../json/writer";
 import { spoken } from "../verdict/words";
 import { Attempt } from "./attempt";
@@ -10,20 +10,21 @@ import { Hold } from "./hold";
 import { sayHold } from "./hold-words";
 import { Held } from "./holds";
 import { sayNext } from "./next";
+import { writeQuoted, writeText } from "./plain-text";
 import { Remedy } from "./remedy";
 import { sayAttempt, sayCause, signalOf } from "./words";
 
 export function writeAttempt(attempt: Attempt, end: EndedBy | null, to: Writer): void {
   to.text('{"pod":');
-  writeString(attempt.name, to);
+  writeText(attempt.name, to);
   to.text(',"uid":');
-  writeString(stringOf(attempt.metadata, "uid"), to);
+  writeText(stringOf(attempt.metadata, "uid"), to);
   to.text(',"index":');
   writeInteger(attempt.index < 0 ? ABSENT : attempt.index, to);
   to.text(',"node":');
-  writeString(attempt.node, to);
+  writeText(attempt.node, to);
   to.text(',"phase":');
-  writeString(attempt.phase, to);
+  writeText(attempt.phase, to);
   to.text(',"startMs":');
   to.number(attempt.startMs);
   to.text(',"endMs":');
@@ -33,15 +34,15 @@ export function writeAttempt(attempt: Attempt, end: EndedBy | null, to: Writer):
   writeFailure(attempt, to);
   to.text(',"endedBy":');
   if (end === null) to.text("null");
-  else writeString(end.code, to);
+  else writeText(end.code, to);
   to.text(',"by":');
-  writeString(end === null ? "" : end.by, to);
+  writeText(end === null ? "" : end.by, to);
   to.text(',"cause":');
   sayCause(attempt, end);
-  to.quoted(spoken().start, spoken().length);
+  writeQuoted(spoken(), to);
   to.text(',"sentence":');
   sayAttempt(attempt, end);
-  to.quoted(spoken().start, spoken().length);
+  writeQuoted(spoken(), to);
   to.byte(CLOSE_BRACE);
 }
 
@@ -51,7 +52,7 @@ function writeFailure(attempt: Attempt, to: Writer): void {
   const isWhole = attempt.reason.length > 0 || failure === null;
   const exitCode = failure === null ? ABSENT : failure.exitCode;
   to.text(',"container":');
-  writeString(failure === null ? "" : failure.container.name, to);
+  writeText(failure === null ? "" : failure.container.name, to);
   to.text(',"attempt":');
   writeInteger(failure === null ? ABSENT : failure.attempt, to);
   to.text(',"exitCode":');
@@ -59,9 +60,9 @@ function writeFailure(attempt: Attempt, to: Writer): void {
   to.text(',"signal":');
   writeInteger(signalOf(exitCode), to);
   to.text(',"reason":');
-  writeString(isWhole ? attempt.reason : failure!.reason, to);
+  writeText(isWhole ? attempt.reason : failure!.reason, to);
   to.text(',"message":');
-  writeString((isWhole ? attempt.message : failure!.terminated.string("message")).trim(), to);
+  writeText((isWhole ? attempt.message : failure!.terminated.string("message")).trim(), to);
 }
 
 export function writeInteger(value: i64, to: Writer): void {
@@ -71,24 +72,24 @@ export function writeInteger(value: i64, to: Writer): void {
 
 export function writeHold(hold: Hold, nowMs: f64, to: Writer): void {
   to.text('{"code":');
-  writeString(hold.code, to);
+  writeText(hold.code, to);
   to.text(',"by":');
-  writeString(hold.by, to);
+  writeText(hold.by, to);
   to.text(',"reason":');
-  writeString(hold.reason, to);
+  writeText(hold.reason, to);
   to.text(',"message":');
-  writeString(hold.message, to);
+  writeText(hold.message, to);
   to.text(',"count":');
   to.integer(hold.count);
   to.text(',"pod":');
-  writeString(hold.pod, to);
+  writeText(hold.pod, to);
   to.text(',"node":');
-  writeString(hold.node, to);
+  writeText(hold.node, to);
   to.text(',"sinceMs":');
   to.number(hold.sinceMs);
   to.text(',"sentence":');
   sayHold(hold, nowMs);
-  to.quoted(spoken().start, spoken().length);
+  writeQuoted(spoken(), to);
   to.byte(CLOSE_BRACE);
 }
 
@@ -97,19 +98,19 @@ export function writeNext(held: Held, holds: Hold[], to: Writer): void {
   to.number(held.judgement.nextMs);
   to.text(held.judgement.isNextBound ? ',"isBound":true,"sentence":' : ',"isBound":false,"sentence":');
   sayNext(held, holds);
-  to.quoted(spoken().start, spoken().length);
+  writeQuoted(spoken(), to);
   to.byte(CLOSE_BRACE);
 }
 
 export function writeRemedy(remedy: Remedy, to: Writer): void {
   to.text('{"code":');
-  writeString(remedy.code, to);
+  writeText(remedy.code, to);
   to.text(',"sentence":');
-  writeString(remedy.sentence, to);
+  writeText(remedy.sentence, to);
   to.text(',"command":');
-  writeString(remedy.command, to);
+  writeText(remedy.command, to);
   to.text(',"kind":');
-  writeString(remedy.kind, to);
+  writeText(remedy.kind, to);
   to.text(',"patch":');
   const patch = remedy.patch;
   if (patch === null) to.text("null");

@@ -1,7 +1,6 @@
 /** The sentence about one attempt: what became of the pod, and who ended it. */
-import { decimal } from "../json/text";
 import { ABSENT, stringOf } from "../json/tree";
-import { begin, quoteText, say } from "../verdict/words";
+import { begin, quoteText, say, sayNumber } from "../verdict/words";
 import { Attempt } from "./attempt";
 import { EndedBy } from "./ended-by";
 
@@ -31,7 +30,8 @@ export function addAttempt(attempt: Attempt, end: EndedBy | null): void {
   say("pod ");
   quoteText(attempt.name);
   const index = attempt.index;
-  if (index >= 0) say(" (index " + decimal(index) + ")");
+  if (index >= 0) say(" (index ");
+  if (index >= 0) sayNumber(index, ")");
   if (end === null) return sayState(attempt);
   if (end.code == "Completed") return say(" has succeeded");
   if (attempt.phase == "Failed") say(" has failed: ");
@@ -130,9 +130,11 @@ function sayContainer(attempt: Attempt, by: EndedBy, what: string): void {
   say(what);
   if (end === null) return;
   const exitCode = end.exitCode;
-  say(" (exit code " + decimal(exitCode));
+  say(" (exit code ");
+  sayNumber(exitCode, "");
   const signal = signalOf(exitCode);
-  if (signal != ABSENT) say(", signal " + decimal(signal));
+  if (signal != ABSENT) say(", signal ");
+  if (signal != ABSENT) sayNumber(signal, "");
   if (end.reason.length > 0) say(", ");
   quoteText(end.reason);
   say(")");

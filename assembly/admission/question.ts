@@ -3,10 +3,13 @@
  * neither read nor change what the controller knows. Invariant: any bytes give a question or a refusal.
  */
 import { BAD_JSON, refuse, refuseTime } from "../abi/codes";
+import { OPEN_BRACE } from "../json/punctuation";
 import * as reader from "../json/reader";
 import { decimal } from "../json/text";
-import { JsonNode, mismatch } from "../json/tree";
-import { parseTree } from "../json/tree-text";
+import { MemberNames } from "../json/member-names";
+import { PartialReader } from "../json/partial-tree";
+import { JsonNode, mismatch, NULL, OBJECT } from "../json/tree";
+import { countValue, decode, memberNamed, openTree, parseTree, readInto } from "../json/tree-text";
 import { collectGarbage, noteGarbage } from "../memory/garbage";
 import { isTime } from "../time/now";
 import { defaultJob } from "./defaults-job";
@@ -14,11 +17,25 @@ import { defaultJob } from "./defaults-job";
 /** The largest question that is read, in bytes. */
 export const MAX_QUESTION_BYTES: u32 = 8 * 1024 * 1024;
 
+/** A list of a question, the names of what is read of its items, and of what most of them have in common. */
+export class LongList {
+  name: string;
+  members: MemberNames;
+  alike: StaticArray<string>;
+
+  constructor(name: string, members: StaticArray<string>, alike: StaticArray<string>) {
+    this.name = name;
+    this.members = new MemberNames(members);
+    this.alike = alike;
+  }
+}
+
 /**
  * Reads a question, and sets the defaults of its Job. It collects garbage: only the first line of an export may call
  * it. Null: it was refused.
+ * @param lists of these only a part is read; of the others all is
  */
-export function readQuestion(ptr: usize, length: u32, now: f64): JsonNode | null {
+export function readQuestion(ptr: usize, length: u32, now: f64, lists: LongList[] = []): JsonNode | null {
   collectGarbage();
   noteGarbage();
   if (!isTime(now)) {
@@ -29,7 +46,7 @@ export function readQuestion(ptr: usize, length: u32, now: f64): JsonNode | null
     refuseQuestion("it has " + decimal(length) + " bytes, and at most " + decimal(MAX_QUESTION_BYTES) + " are read");
     return null;
   }
-  const question = parseTree(ptr, length);
+  const question = lists.length == 0 ? parseTree(ptr, length) : parseParts(ptr, length, lists);
   if (question === null) {
     const problem = reader.errorText();
     refuseQuestion((problem === null ? "" : problem) + ", at byte " + decimal(reader.errorOffset()));
@@ -48,6 +65,33 @@ export function readQuestion(ptr: usize, length: u32, now: f64): JsonNode | null
   }
   defaultJob(job);
   return question;
+}
+
+// As parseTree, without what is not read of these lists.
+function parseParts(ptr: usize, length: u32, lists: LongList[]): JsonNode | null {
+  openTree(ptr, length);
+  const root = new JsonNode(NULL, "null");
+  if (reader.peek() != OPEN_BRACE) {
+    readInto(root, 0);
+    return reader.atEnd() ? root : null;
+  }
+  countValue(0);
+  root.kind = OBJECT;
+  root.text = "";
+  reader.enterObject();
+  while (reader.nextKey()) {
+    const name = decode(reader.stringAt(), reader.stringSize());
+    const member = memberNamed(root, name);
+    const list = listNamed(lists, name);
+    if (list === null) readInto(member, 1);
+    else new PartialReader(list.members, list.alike).readInto(member, 1);
+  }
+  return reader.atEnd() ? root : null;
+}
+
+function listNamed(lists: LongList[], name: string): LongList | null {
+  for (let i = 0; i < lists.length; i++) if (lists[i].name == name) return lists[i];
+  return null;
 }
 
 /** Refuses a question. Returns 0. */

@@ -5,6 +5,7 @@
  */
 import { StringSet, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, noteMismatch, objectOf } from "../json/tree";
+import { utf8Of } from "../json/utf8";
 import { parseTime } from "../time/rfc3339";
 import { conditionIsTrue, conditionStatus } from "./conditions";
 import { FieldErrors } from "./field-errors";
@@ -93,8 +94,8 @@ function countOf(node: JsonNode, key: string): i64 {
 export function timeOf(object: JsonNode, key: string): f64 {
   const node = object.get(key);
   if (node === null) return NaN;
-  const text = String.UTF8.encode(node.asString());
-  const timeMs = parseTime(changetype<usize>(text), text.byteLength);
+  const text = utf8Of(node.asString());
+  const timeMs = parseTime(text.start, text.length);
   if (isNaN(timeMs)) noteMismatch(node, "a time as RFC 3339 writes it");
   return timeMs;
 }

@@ -19,6 +19,7 @@ import {
   STRING,
   UNCHANGED,
 } from "./tree";
+import { utf8Of } from "./utf8";
 import { Writer } from "./writer";
 
 /** The largest depth of objects and arrays inside one another. Kubernetes objects stay below 20. */
@@ -32,12 +33,17 @@ let values: i32 = 0;
 
 /** Reads a whole document. Null when it is not JSON or exceeds a limit; `reader.errorText` then says why. */
 export function parseTree(ptr: usize, length: u32): JsonNode | null {
-  values = 0;
-  resetMismatch();
-  reader.open(ptr, length);
+  openTree(ptr, length);
   const root = new JsonNode(NULL, "null");
   readInto(root, 0);
   return reader.atEnd() ? root : null;
+}
+
+/** Begins to read a document. For callers that read its root themselves. */
+export function openTree(ptr: usize, length: u32): void {
+  values = 0;
+  resetMismatch();
+  reader.open(ptr, length);
 }
 
 /** Writes a tree as compact JSON. */
@@ -67,19 +73,26 @@ export function writeTree(node: JsonNode, writer: Writer): void {
 
 /** Writes a JSON string; a lone surrogate becomes U+FFFD. */
 export function writeString(value: string, writer: Writer): void {
-  const utf8 = String.UTF8.encode(value, false, String.UTF8.ErrorMode.REPLACE);
-  writer.quoted(changetype<usize>(utf8), u32(utf8.byteLength));
+  const utf8 = utf8Of(value);
+  writer.quoted(utf8.start, utf8.length);
 }
 
-function readInto(node: JsonNode, depth: i32): void {
+/** Whether the limits allow one more value at this depth. If not, the reader has failed. */
+export function countValue(depth: i32): bool {
   if (depth > MAX_TREE_DEPTH) {
     reader.fail("objects and arrays are nested deeper than " + decimal(MAX_TREE_DEPTH));
-    return;
+    return false;
   }
   if (++values > MAX_TREE_VALUES) {
     reader.fail("there are more than " + decimal(MAX_TREE_VALUES) + " values");
-    return;
+    return false;
   }
+  return true;
+}
+
+/** Reads the next value into a node that is null. */
+export function readInto(node: JsonNode, depth: i32): void {
+  if (!countValue(depth)) return;
   const head = reader.peek();
   if (head == 0x7b) readMembers(node, depth);
   else if (head == 0x5b) readElements(node, depth);
@@ -92,17 +105,21 @@ function readMembers(node: JsonNode, depth: i32): void {
   node.kind = OBJECT;
   node.text = "";
   while (reader.nextKey()) {
-    const key = decode(reader.stringAt(), reader.stringSize());
-    let child = node.find(key);
-    if (child === null) {
-      child = new JsonNode(NULL, "null");
-      node.attach(key, child);
-    } else {
-      child.become(new JsonNode(NULL, "null"));
-      child.change = UNCHANGED;
-    }
-    readInto(child, depth + 1);
+    readInto(memberNamed(node, decode(reader.stringAt(), reader.stringSize())), depth + 1);
   }
+}
+
+/** The member of this name, null and as it was read: a new one, or the earlier one, whose value does not count. */
+export function memberNamed(node: JsonNode, key: string): JsonNode {
+  let child = node.find(key);
+  if (child === null) {
+    child = new JsonNode(NULL, "null");
+    node.attach(key, child);
+  } else {
+    child.become(new JsonNode(NULL, "null"));
+    child.change = UNCHANGED;
+  }
+  return child;
 }
 
 function readElements(node: JsonNode, depth: i32): void {
@@ -125,7 +142,11 @@ function readText(node: JsonNode): void {
 function readScalar(node: JsonNode): void {
   const from = reader.position();
   reader.skipValue();
-  const text = decode(from, u32(reader.position() - from));
+  setScalar(node, decode(from, u32(reader.position() - from)));
+}
+
+/** Gives a node that is null the value of this word or number. */
+export function setScalar(node: JsonNode, text: string): void {
   if (text == "null") return;
   if (text == "true" || text == "false") node.kind = BOOLEAN;
   else if (isNumber(text)) node.kind = NUMBER;
@@ -133,8 +154,8 @@ function readScalar(node: JsonNode): void {
   node.text = text;
 }
 
-// Most strings of the API are ASCII. Those are widened here; the others are decoded.
-function decode(ptr: usize, size: u32): string {
+/** The text of these UTF-8 bytes. Most strings of the API are ASCII. Those are widened here; the others are decoded. */
+export function decode(ptr: usize, size: u32): string {
   const text = changetype<string>(__new((<usize>size) << 1, idof<string>()));
   const to = changetype<usize>(text);
   let seen: u32 = 0;

@@ -165,6 +165,15 @@ export class JsonNode {
     if (this.change != ADDED) this.change = REPLACED;
   }
 
+  /** Takes the value of a node as its own, with the same children, which keep their parent. Both only read it then. */
+  share(other: JsonNode): void {
+    this.kind = other.kind;
+    this.text = other.text;
+    this.first = other.first;
+    this.last = other.last;
+    this.length = other.length;
+  }
+
   /** Makes this node the root of its tree. Paths begin here. */
   detach(): void {
     this.parent = null;
@@ -195,8 +204,10 @@ export class JsonNode {
       const members = this.lookup();
       return members.has(key) ? members.get(key) : null;
     }
+    const size = key.length;
     for (let child = this.first; child !== null; child = after(child)) {
-      if (child.key == key) return child;
+      // Most names differ in their length.
+      if (child.key.length == size && child.key == key) return child;
     }
     return null;
   }

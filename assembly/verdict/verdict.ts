@@ -10,11 +10,12 @@ import { writeString } from "../json/tree-text";
 import { Writer } from "../json/writer";
 import { judge, Judgement } from "./judge";
 import { PodTally, tallyPods } from "./pod-tally";
+import { READ_LISTS } from "./read-members";
 import { spoken } from "./words";
 
 /** Says whether a Job has ended, and how. Returns the address of the verdict; 0 when the question cannot be read. */
 export function verdict(ptr: usize, length: u32, now: f64): usize {
-  const question = readQuestion(ptr, length, now);
+  const question = readQuestion(ptr, length, now, READ_LISTS);
   if (question === null) return 0;
   const judgement = judgeQuestion(question, now);
   const problem = mismatch();

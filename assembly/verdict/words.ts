@@ -3,6 +3,7 @@
  * sentence becomes JSON. Invariant: one sentence at a time, because the engine answers one question at a time.
  */
 import { CLOSE_PARENTHESIS, SPACE } from "../json/punctuation";
+import { utf8Of } from "../json/utf8";
 import { Writer } from "../json/writer";
 import { writeSpan } from "../trace/sentence";
 
@@ -25,8 +26,8 @@ export function say(ascii: string): void {
 
 /** Adds text that came from outside. */
 export function quoteText(text: string): void {
-  const utf8 = String.UTF8.encode(text, false, String.UTF8.ErrorMode.REPLACE);
-  sentence.bytes(changetype<usize>(utf8), u32(utf8.byteLength));
+  const utf8 = utf8Of(text);
+  sentence.bytes(utf8.start, utf8.length);
 }
 
 /** Adds `, 2 failed`, for example; nothing for 0. */

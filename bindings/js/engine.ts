@@ -566,7 +566,7 @@ export class Engine {
    * cannot be read, or `nowMs` is no time.
    */
   verdict(question: VerdictQuestion | string | Uint8Array, nowMs: number): Verdict {
-    return this.#ask("verdict", "1.3", question, nowMs) as Verdict;
+    return this.#ask("verdict", "1.3", withoutManagedFields(question), nowMs) as Verdict;
   }
 
   /**
@@ -575,7 +575,7 @@ export class Engine {
    * if the question cannot be read, or `nowMs` is no time.
    */
   account(question: AccountQuestion | string | Uint8Array, nowMs: number): Account {
-    return this.#ask("account", "1.7", question, nowMs) as Account;
+    return this.#ask("account", "1.7", withoutManagedFields(question), nowMs) as Account;
   }
 
   /**
@@ -699,6 +699,21 @@ export class Engine {
     const { bytes, view } = this.#linearMemory();
     return decoder.decode(bytes.subarray(at, at + view.getUint32(at - 4, true)));
   }
+}
+
+/**
+ * The question without the managedFields of its pods: half of what a server sends of a pod, and nothing that an engine
+ * reads of one.
+ */
+function withoutManagedFields<T extends VerdictQuestion>(question: T | string | Uint8Array): T | string | Uint8Array {
+  if (typeof question === "string" || question instanceof Uint8Array || !Array.isArray(question.pods)) return question;
+  return { ...question, pods: question.pods.map(leanPod) };
+}
+
+function leanPod(pod: { readonly metadata?: { readonly managedFields?: unknown } } | null): object | null {
+  const metadata = pod?.metadata;
+  if (metadata?.managedFields === undefined) return pod;
+  return { ...pod, metadata: { ...metadata, managedFields: undefined } };
 }
 
 /** A question in the form that the engine reads. */

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { toolArguments } from "../arguments.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { Leaves } from "../properties/leaves.ts";
+import { accountBenches } from "./account.ts";
 import { controllerStartBenches } from "./controller-start.ts";
 import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
@@ -22,6 +23,7 @@ import { wholeJobBenches } from "./whole-job.ts";
 const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   async () => intervalBenches(await Leaves.load()),
   engineBenches,
+  accountBenches,
   wholeJobBenches,
   tenHoursBenches,
   thirtyDaysBenches,

@@ -67,6 +67,31 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test.each(all.filter(({ input, refused }) => input?.pods !== undefined && refused === undefined))(
+  "what is not read of pods and Events changes nothing: $name",
+  ({ input, nowMs }) => {
+    const answer = engine.account(input!, nowMs);
+    const more = { ...input!, pods: input!.pods!.map(padded), events: (input!.events ?? []).map(padded) };
+    expect(engine.account(JSON.stringify(more), nowMs)).toEqual(answer);
+    expect(engine.account(more, nowMs)).toEqual(answer);
+  },
+);
+
+/** The object with members in front of others and behind them that no account is about. */
+function padded(object: object): object {
+  const { metadata, spec, ...rest } = object as { metadata?: object; spec?: object };
+  const odd = { name: 1, "}": ["\\", '"]', { status: [[], {}] }], reason: null, "\u0000é": -1e3 };
+  const managedFields = [{ manager: "kubelet", fieldsV1: { "f:status": odd } }];
+  const volumes = [{ name: "config", configMap: odd }];
+  return {
+    firstTimestamp: odd,
+    ...rest,
+    ...(metadata && { metadata: { managedFields, ...metadata, labels: odd } }),
+    ...(spec && { spec: { volumes, ...spec, affinity: odd } }),
+    source: odd,
+  };
+}
+
 test("there are at least 60 vectors, each with another name", () => {
   expect(all.length).toBeGreaterThanOrEqual(60);
   expect(all.map(({ name }) => name).filter((name, i, names) => names.indexOf(name) !== i)).toEqual([]);
