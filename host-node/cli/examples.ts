@@ -23,6 +23,8 @@ Examples:
       what is wrong with the Jobs of a cluster, and the commands that fix it
   stint upgrade-check --from 1.34 --to 1.37 manifests/
       which Jobs behave differently after an upgrade of Kubernetes
+  stint incident
+      Jobs that people had trouble with: play one, guess why, see what helps
   claude mcp add stint -- stint mcp
       let an agent ask why, wait and lint; nothing is changed
   stint controller

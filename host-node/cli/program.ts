@@ -16,6 +16,7 @@ import { addDoctor } from "./doctor/command.ts";
 import { addExplain } from "./explain/command.ts";
 import { addForecast } from "./forecast/command.ts";
 import { addImport } from "./import/command.ts";
+import { addIncident } from "./incident/command.ts";
 import { addLint } from "./lint/command.ts";
 import { addMcp } from "./mcp/command.ts";
 import { addReplay } from "./replay/command.ts";
@@ -48,6 +49,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDoctor,
   addUpgradeCheck,
   addForecast,
+  addIncident,
   addMcp,
   addCompletion,
   addVersion,

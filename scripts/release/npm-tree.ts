@@ -5,12 +5,14 @@
  * Invariant: the package depends on nothing, because the bundles contain what they import and the declarations name no
  * type of another package. The repository's own README stays behind: the package has that of bindings/js.
  */
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, run } from "./artefact.ts";
 import { withMovedLinks } from "./npm-links.ts";
 
 const DIST = "dist";
+/** What `stint incident` plays. */
+const INCIDENTS = "examples/incidents";
 /** Files by their paths in the repository, and where they are in the package. */
 const FILES: ReadonlyMap<string, string> = new Map([
   ["bindings/js/README.md", "README.md"],
@@ -18,6 +20,9 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ...["account", "cluster", "decisions", "forecast", "lint", "testing-jobs"].map(
     (name) => [`docs/${name}.md`, `docs/${name}.md`] as const,
   ),
+  ...readdirSync(inRoot(INCIDENTS))
+    .filter((file) => file.endsWith(".yaml"))
+    .map((file) => [`${INCIDENTS}/${file}`, `${INCIDENTS}/${file}`] as const),
   ...["controller.mjs", "webhook.mjs"].map((name) => [`examples/js/${name}`, `examples/js/${name}`] as const),
 ]);
 /** Of the repository's package.json. */

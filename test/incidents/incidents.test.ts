@@ -7,11 +7,17 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../host-node/cli/program.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
-import { FOLDER, type Incident, incidentNames, repaired, readIncident } from "./incident.ts";
+import {
+  incidentFolder,
+  type Incident,
+  incidentNames,
+  repaired,
+  readIncident,
+} from "../../host-node/incidents/incident.ts";
 import { KNOWN_GAPS } from "./known-gaps.ts";
-import { isLike } from "./like.ts";
+import { isLike } from "../../host-node/incidents/like.ts";
 import { ask, nameOf } from "./sources.ts";
-import { play, type Seen } from "./stage.ts";
+import { play, type Seen } from "../../host-node/incidents/play.ts";
 import { withTable } from "./table.ts";
 
 const incidents = incidentNames().map(readIncident);
@@ -41,8 +47,8 @@ describe.each(incidents.map((incident) => [incident.name, incident] as const))("
 test.each(incidents.filter(({ run }) => run !== undefined).map(({ name, run }) => [name, run!] as const))(
   "stint run shows %s",
   async (name, shown) => {
-    const console = new RecordingConsole(FOLDER);
-    const file = join(FOLDER, `${name}.yaml`);
+    const console = new RecordingConsole(incidentFolder());
+    const file = join(incidentFolder(), `${name}.yaml`);
     const exit = await main(["run", "--runtime", "simulated", "--timeout", "1h", file], "0.0.0", console);
     expect(exit).not.toBe(0);
     expect(`${console.out}${console.err}`).toContain(shown);
@@ -50,7 +56,7 @@ test.each(incidents.filter(({ run }) => run !== undefined).map(({ name, run }) =
 );
 
 test("the table of the README lists them all", async () => {
-  const file = join(FOLDER, "README.md");
+  const file = join(incidentFolder(), "README.md");
   await expect(withTable(readFileSync(file, "utf8"), incidents)).toMatchFileSnapshot(file);
 });
 

@@ -4,8 +4,8 @@ import type { Remedy } from "../../bindings/js/engine.ts";
 import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../cluster/apiserver/schema/schema.ts";
 import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
-import { type Incident, incidentNames, readIncident } from "./incident.ts";
-import { play } from "./stage.ts";
+import { type Incident, incidentNames, readIncident } from "../../host-node/incidents/incident.ts";
+import { play } from "../../host-node/incidents/play.ts";
 
 /** A limit is doubled, which may have to be done again. */
 const MAX_TRIES = 6;

@@ -1,8 +1,10 @@
 /** What each part of the product says of an incident that was played: its codes, each with its words. */
+import { findCronJob } from "../../host-node/cli/why/cron-job.ts";
 import { main } from "../../host-node/cli/program.ts";
+import { accountBy } from "../../host-node/offline-engine.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
-import { FOLDER, type Incident, type Source } from "./incident.ts";
-import type { Seen } from "./stage.ts";
+import { incidentFolder, type Incident, type Source } from "../../host-node/incidents/incident.ts";
+import type { Seen } from "../../host-node/incidents/play.ts";
 
 export interface Said {
   readonly code: string;
@@ -20,6 +22,8 @@ export async function ask(source: Source, incident: Incident, seen: Seen): Promi
       const { code } = seen.explanation ?? {};
       return code === undefined ? [] : [{ code, words: seen.why }];
     }
+    case "why":
+      return cronJobOf(incident, seen);
     case "pods": {
       const [first] = seen.explanation?.pods ?? [];
       return first === undefined ? [] : [{ code: first.reason, words: seen.why }];
@@ -53,6 +57,13 @@ function verdictOf({ job, presentPods, engine, nowMs }: Seen): readonly Said[] {
   return [{ code: reason, words: sentence }];
 }
 
+/** What `stint why` says of the CronJob. */
+async function cronJobOf({ subject: { name } }: Incident, { get, nowMs, engine }: Seen): Promise<readonly Said[]> {
+  const reader = { origin: "", now: () => nowMs, get: async (path: string) => get(path), dryRun: async () => get("/") };
+  const answer = await findCronJob(reader, { namespace: "default", name }, accountBy(engine, reader.now));
+  return answer === undefined ? [] : [{ code: answer.state, words: answer.sentence }];
+}
+
 interface Finding {
   readonly code: string;
   readonly field: string;
@@ -60,7 +71,7 @@ interface Finding {
 }
 
 async function findingsOf({ file }: Incident): Promise<readonly Said[]> {
-  const console = new RecordingConsole(FOLDER);
+  const console = new RecordingConsole(incidentFolder());
   await main(["lint", "--output", "json", file], "0.0.0", console);
   return console.out
     .split("\n")

@@ -1,5 +1,5 @@
 /** The table of examples/incidents/README.md, a part of it for each group, between two comments. */
-import { GROUPS, type Incident } from "./incident.ts";
+import { GROUPS, type Incident } from "../../host-node/incidents/incident.ts";
 import { KNOWN_GAPS } from "./known-gaps.ts";
 
 const BEGIN = "<!-- Written by the test of the incidents, with --update. -->";

@@ -40,6 +40,11 @@ test("the package lists its programs", () => {
   }
 });
 
+test("the package plays incidents", () => {
+  const out = run("node_modules/.bin/stint", ["incident", "memory-limit"], { cwd: folder });
+  expect(out).toContain("cause:   OutOfMemory");
+});
+
 test("the package serves agents, with the pages of codes", () => {
   const call = { name: "explain", arguments: { code: "NoDeadline" } };
   const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });

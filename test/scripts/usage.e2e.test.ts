@@ -17,7 +17,6 @@ describe.each([
   ["bench:bindings", "test/bench/bindings/main.ts"],
   ["bench:cluster", "test/kubernetes/bench/main.ts"],
   ["fuzz", "test/fuzz/main.ts"],
-  ["incident", "test/incidents/main.ts"],
   ["parity", "test/parity/main.ts"],
   ["simulate", "test/simulation/main.ts"],
   ["soak", "test/kubernetes/soak/main.ts"],

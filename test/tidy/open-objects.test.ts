@@ -26,6 +26,7 @@ const OPEN: readonly (readonly [place: string, why: string])[] = [
   ["cluster/simulation/api.ts", "carries objects of all kinds; its callers name them"],
   ["host-node/control/", "carries objects of all kinds; its callers name them"],
   ["host-node/testing/", "gives the objects of a test cluster to the user's test"],
+  ["host-node/incidents/", "applies and changes objects of all kinds, which may be wrong"],
   ["host-node/shadow/", "compares what an engine would write, which is not served"],
   ["host-browser/history/", "stores objects of all kinds by their steps"],
   ["host-browser/share/", "reads recordings, which may hold anything"],

@@ -77,6 +77,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "host-node": [
     "cli",
+    "incidents",
     "testing",
     "index.ts",
     "control",

@@ -21,6 +21,7 @@ describe("--help", () => {
     ["lint"],
     ["upgrade-check"],
     ["forecast"],
+    ["incident"],
     ["doctor"],
     ["controller"],
     ["webhook"],

@@ -4,14 +4,16 @@
  *
  * Invariant: a field that the format does not have is an error, so that no part of an incident is without effect.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
 import type { Json, KubeObject } from "../../cluster/values/types.ts";
-import { checkedDuration, checkFields } from "../../host-node/control/check-input.ts";
+import { checkedDuration, checkFields } from "../control/check-input.ts";
+import { MachineError } from "../usage-error.ts";
 
-export const FOLDER = resolve(import.meta.dirname, "../../examples/incidents");
+/** Seen from the built command, and from this file. */
+const FOLDERS = ["../examples/incidents", "../../examples/incidents"];
 const EXTENSION = ".yaml";
 
 /** The parts of the pack, in the order of its table. */
@@ -28,7 +30,7 @@ export const GROUPS = [
 ] as const;
 
 /** Who says the cause: a part of the product. README.md says which of its codes that is. */
-export const SOURCES = ["account", "verdict", "explain", "pods", "event", "lint", "refusal"] as const;
+export const SOURCES = ["account", "verdict", "explain", "why", "pods", "event", "lint", "refusal"] as const;
 export type Source = (typeof SOURCES)[number];
 
 export interface Node {
@@ -129,17 +131,30 @@ const FIELDS = {
   patch: ["patch", "with"],
 };
 
+/** The folder of the incidents. @throws MachineError where they are not beside the command */
+export function incidentFolder(): string {
+  const folders = FOLDERS.map((folder) => resolve(import.meta.dirname, folder));
+  const found = folders.find((folder) => existsSync(folder));
+  if (found === undefined)
+    throw new MachineError(`the incidents are not beside this command, in ${folders.join(" or ")}`);
+  return found;
+}
+
 /** The names of all incidents. */
 export function incidentNames(): string[] {
-  return readdirSync(FOLDER)
+  return readdirSync(incidentFolder())
     .filter((file) => file.endsWith(EXTENSION))
     .map((file) => basename(file, EXTENSION))
     .sort();
 }
 
+export function isIncidentName(name: string): boolean {
+  return incidentNames().includes(name);
+}
+
 /** @throws Error naming the file, and what is wrong with it */
 export function readIncident(name: string): Incident {
-  const file = join(FOLDER, `${name}${EXTENSION}`);
+  const file = join(incidentFolder(), `${name}${EXTENSION}`);
   try {
     return incidentOf(name, file, readFileSync(file, "utf8"));
   } catch (error) {
