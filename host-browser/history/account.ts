@@ -19,6 +19,7 @@ export type AskAccount = (question: AccountQuestion, nowMs: number) => Account |
 
 /** A question has an upper limit of 250,000 values, and a pod of production some thousand. */
 const PODS_A_QUESTION = 50;
+const ENDED: ReadonlySet<number> = new Set([PodState.SUCCEEDED, PodState.FAILED, PodState.GONE]);
 /** How many Events about the Job are searched for the names of pods. */
 const MAX_SEARCHED_EVENTS = 10_000;
 
@@ -35,22 +36,10 @@ export function attemptsAt(
   atMs: number,
 ): ReadonlyMap<number, Attempt> {
   const found = new Map<number, Attempt>();
-  const { nowMs, startMs } = history.book;
-  const job = jobThen(history, track, atMs);
-  const pods = ids.flatMap((id) => {
-    const pod = podThen(history, id, atMs);
-    return pod === undefined ? [] : [{ id, pod }];
-  });
+  const pods = podsThen(history, ids, atMs);
   for (let from = 0; from < pods.length; from += PODS_A_QUESTION) {
     const part = pods.slice(from, from + PODS_A_QUESTION);
-    const events = part.flatMap(({ id }) => eventsFrom(history, history.events.lastAboutPod(id), atMs));
-    const names = new Set(part.map(({ pod }) => pod.metadata.name));
-    const question = {
-      job,
-      pods: part.map(({ pod }) => pod),
-      events: [...events, ...eventsOfJob(history, track, names, atMs)],
-    };
-    const attempts = ask(question, Math.min(atMs, nowMs) + startMs)?.attempts ?? [];
+    const attempts = accountOf(history, ask, track, part, atMs)?.attempts ?? [];
     const byUid = new Map(attempts.map((attempt) => [attempt.uid, attempt]));
     for (const { id, pod } of part) {
       const attempt = byUid.get(pod.metadata.uid);
@@ -58,6 +47,62 @@ export function attemptsAt(
     }
   }
   return found;
+}
+
+/**
+ * What became of the Job, what holds it and what to do, by its pods that have not ended, and the newest of the others.
+ * Undefined: the engine cannot read them.
+ * @param count how many pods it has had up to the instant
+ */
+export function jobAccountAt(
+  history: History,
+  ask: AskAccount,
+  track: JobTrack,
+  count: number,
+  atMs: number,
+): Account | undefined {
+  const active: number[] = [];
+  const ended: number[] = [];
+  const { columns } = history.book.tables.transitions;
+  for (let i = count - 1; i >= 0 && active.length < PODS_A_QUESTION; i--) {
+    const id = track.pods.at(i);
+    const row = history.book.tables.transitionAt(id, atMs);
+    const isOver = row === NONE || ENDED.has(columns.state.at(row));
+    if (!isOver) active.push(id);
+    else if (ended.length < PODS_A_QUESTION) ended.push(id);
+  }
+  const ids = [...active, ...ended].slice(0, PODS_A_QUESTION);
+  return accountOf(history, ask, track, podsThen(history, ids, atMs), atMs);
+}
+
+interface PodThen {
+  readonly id: number;
+  readonly pod: Pod;
+}
+
+function podsThen(history: History, ids: readonly number[], atMs: number): PodThen[] {
+  return ids.flatMap((id) => {
+    const pod = podThen(history, id, atMs);
+    return pod === undefined ? [] : [{ id, pod }];
+  });
+}
+
+function accountOf(
+  history: History,
+  ask: AskAccount,
+  track: JobTrack,
+  pods: readonly PodThen[],
+  atMs: number,
+): Account | undefined {
+  const { nowMs, startMs } = history.book;
+  const events = pods.flatMap(({ id }) => eventsFrom(history, history.events.lastAboutPod(id), atMs));
+  const names = new Set(pods.map(({ pod }) => pod.metadata.name));
+  const question = {
+    job: jobThen(history, track, atMs),
+    pods: pods.map(({ pod }) => pod),
+    events: [...events, ...eventsOfJob(history, track, names, atMs)],
+  };
+  return ask(question, Math.min(atMs, nowMs) + startMs);
 }
 
 /** The last version up to the instant. Of a Job that is gone it says so, as its deletion did. */

@@ -1,12 +1,13 @@
 /**
- * What became of each pod of the Job, those that are gone too, and who or what ended it: in the words of the engine. It
- * is made only while its panel is open, because the engine reads each pod for it.
+ * What became of the Job and of each of its pods, those that are gone too, who or what ended it, what holds the Job,
+ * and what to do: in the words of the engine. It is made only while its panel is open, because the engine reads each pod
+ * for it.
  */
-import type { Attempt } from "../../../bindings/js/engine.ts";
+import type { Account as EngineAccount, Attempt } from "../../../bindings/js/engine.ts";
 import { countRowsUpTo } from "../tables.ts";
 import { MAX_VIEW_ROWS } from "../../messages.ts";
 import { NONE } from "../../records.ts";
-import { attemptsAt } from "../account.ts";
+import { attemptsAt, jobAccountAt } from "../account.ts";
 import type { Look } from "../look.ts";
 
 export interface AttemptRow {
@@ -27,11 +28,21 @@ export interface AttemptRow {
   readonly transition: number;
 }
 
+export interface JobAccount {
+  readonly sentence: string;
+  /** The most important first. */
+  readonly holds: readonly { readonly code: string; readonly sentence: string }[];
+  readonly next: string;
+  readonly remedies: readonly { readonly code: string; readonly sentence: string; readonly command: string }[];
+}
+
 interface Account {
   /** Absent: the panel is not open. */
   readonly account?: {
     /** False: the engine that says it could not be fetched. */
     readonly isThere: boolean;
+    /** Undefined: the engine cannot read the Job, or there is none yet. */
+    readonly job?: JobAccount | undefined;
     /** On all pages. */
     readonly count: number;
     /** Newest first. */
@@ -52,7 +63,19 @@ export function data(look: Look): Account {
   const shown: number[] = [];
   for (let i = count - 1 - skip; i >= 0 && shown.length < MAX_VIEW_ROWS; i--) shown.push(track.pods.at(i));
   const attempts = attemptsAt(history, ask, track, shown, atMs);
-  return { account: { isThere: true, count, rows: shown.map((id) => rowOf(look, id, attempts.get(id))) } };
+  const rows = shown.map((id) => rowOf(look, id, attempts.get(id)));
+  return { account: { isThere: true, job: jobOf(jobAccountAt(history, ask, track, count, atMs)), count, rows } };
+}
+
+function jobOf(account: EngineAccount | undefined): JobAccount | undefined {
+  if (account === undefined) return undefined;
+  const { sentence, holds, next, remedies } = account;
+  return {
+    sentence,
+    holds: holds.map((hold) => ({ code: hold.code, sentence: hold.sentence })),
+    next: next.sentence,
+    remedies: remedies.map((remedy) => ({ code: remedy.code, sentence: remedy.sentence, command: remedy.command })),
+  };
 }
 
 function rowOf({ history: { book, podVersions }, atMs }: Look, id: number, attempt: Attempt | undefined): AttemptRow {

@@ -107,7 +107,9 @@ test("a long list has pages, and its questions stay within the limits of the eng
   const asked: number[] = [];
   const askNothing: AskAccount = ({ pods }) => void asked.push(pods!.length);
   const { account } = viewAt(run.history, { atMs: END_MS, job: 0, panel: "account" }, askNothing);
-  expect(asked).toEqual([50, 50, 50, 50]);
+  // The last one is about the Job.
+  expect(asked).toEqual([50, 50, 50, 50, 50]);
+  expect(account!.job).toBeUndefined();
   expect(account!.rows[0]!.sentence).toBe("The engine cannot read this pod, or its Job.");
 });
 
@@ -136,4 +138,28 @@ test("another panel does not ask the engine", () => {
     return isAsked;
   };
   expect([asked("status"), asked("account")]).toEqual([false, true]);
+});
+
+describe("the Job", () => {
+  const jobOf = (spec: string, outcome: string) => {
+    const run = new Run(jobYaml(spec, outcome)).to(END_MS);
+    return run.look({ atMs: END_MS, job: 0, panel: "account" }).account!.job!;
+  };
+
+  test("has what holds it, what comes next, and what to do", () => {
+    expect(jobOf("suspend: true", FOREVER)).toEqual({
+      sentence: expect.stringMatching(/suspend/),
+      holds: [{ code: "Suspended", sentence: expect.stringMatching(/^spec.suspend is true/) }],
+      next: "nothing until spec.suspend is false",
+      remedies: [
+        { code: "Suspended", sentence: "resume the Job", command: expect.stringMatching(/^kubectl patch job /) },
+      ],
+    });
+  });
+
+  test("has the last failure and what to do about it", () => {
+    const { sentence, holds, remedies } = jobOf("backoffLimit: 0", '{ "runMs": 1000, "exitCode": 3 }');
+    expect(sentence).toMatch(/container main exited \(exit code 3/);
+    expect({ holds, codes: remedies.map(({ code }) => code) }).toEqual({ holds: [], codes: ["Exited"] });
+  });
 });

@@ -1,4 +1,8 @@
-/** The pods of the Job as a table: when each started and ended, and who or what ended it, as the engine says it. */
+/**
+ * What became of the Job, what holds it and what to do; and its pods as a table: when each started and ended, and who
+ * or what ended it, as the engine says it.
+ */
+import type { JobAccount } from "../../../history/panels/account.ts";
 import { usePlayground } from "../context.ts";
 import { focusTab } from "../focus.ts";
 import { Pager } from "../pager.tsx";
@@ -13,6 +17,40 @@ export const panel: Panel = {
 
 const COLUMNS = ["Pod", "Index", "Node", "Started", "Ended", "Ended by", "What became of it", ""];
 
+function OfJob({ sentence, holds, next, remedies }: JobAccount) {
+  return (
+    <div class="account-of-job">
+      <p>{upper(sentence)}.</p>
+      {holds.length > 0 && (
+        <ul aria-label="What holds it">
+          {holds.map((hold) => (
+            <li key={`${hold.code} ${hold.sentence}`}>
+              <b>{hold.code}</b>: {hold.sentence}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>Next: {next}.</p>
+      {remedies.length > 0 && (
+        <dl aria-label="What to do">
+          {remedies.map(({ code, sentence: what, command }) => (
+            <div key={`${code} ${what}`}>
+              <dt>To do: {what}</dt>
+              <dd>
+                <code>{command}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function upper(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
 function Account({ view }: PanelProps) {
   const { selection } = usePlayground();
   const { account } = view;
@@ -25,6 +63,7 @@ function Account({ view }: PanelProps) {
     );
   return (
     <>
+      {account.job !== undefined && <OfJob {...account.job} />}
       <Pager view={view} count={account.count} of="Pods" />
       <Table columns={COLUMNS} empty="The Job has had no pods yet.">
         {account.rows.map(({ id, pod, index, node, startMs, endMs, endedBy, sentence, transition }) => (
