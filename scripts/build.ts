@@ -105,6 +105,7 @@ const bundles = await Promise.all([
 ]);
 copyFileSync(join(root, "build/engine.wasm"), join(folder, "engine.wasm"));
 copyFileSync(join(root, "build/openapi.json"), join(folder, "openapi.json"));
+copyFileSync(join(root, "host-node/cli/json/schema.json"), join(folder, "schema.json"));
 chmodSync(join(folder, "stint.mjs"), EXECUTABLE);
 
 const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));

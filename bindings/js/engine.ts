@@ -168,16 +168,19 @@ export interface Account {
   readonly last: number | null;
   /** What keeps the Job from going on, the most important first. */
   readonly holds: readonly Hold[];
-  /** What comes next, or has to happen first. */
-  readonly next: {
-    /** In wall-clock milliseconds; null: nothing comes without an input. */
-    readonly atMs: number | null;
-    /** `atMs` is the latest moment, and it may happen before. */
-    readonly isBound: boolean;
-    readonly sentence: string;
-  };
+  readonly next: Next;
   /** What to do: at most two. */
   readonly remedies: readonly Remedy[];
+}
+
+/** What comes next, or has to happen first. */
+export interface Next {
+  /** In wall-clock milliseconds; null: nothing comes without an input. */
+  readonly atMs: number | null;
+  /** `atMs` is the latest moment, and it may happen before. */
+  readonly isBound: boolean;
+  /** One English clause, for people. */
+  readonly sentence: string;
 }
 
 /** One thing that holds a Job. */

@@ -21,6 +21,7 @@ import { addLint } from "./lint/command.ts";
 import { addMcp } from "./mcp/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addRun } from "./run/command.ts";
+import { addSchema } from "./schema/command.ts";
 import { addServe } from "./serve/command.ts";
 import { addUpgradeCheck } from "./upgrade-check/command.ts";
 import { addVersion } from "./version/command.ts";
@@ -29,6 +30,8 @@ import { addWebhook } from "./webhook/command.ts";
 import { addWhy } from "./why/command.ts";
 import { EXAMPLES } from "./examples.ts";
 import { errorText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
+import { documentLine } from "./json/document.ts";
+import { asksForJson, errorReport } from "./json/error-report.ts";
 import { printableLines } from "../words/printable.ts";
 import { withWrappedErrors } from "./output/wrapped.ts";
 import { StrictCommand } from "./strict-command.ts";
@@ -53,6 +56,7 @@ const COMMANDS: readonly AddCommand[] = [
   addMcp,
   addCompletion,
   addVersion,
+  addSchema,
 ];
 
 const HELP = new Help();
@@ -77,7 +81,7 @@ export async function main(args: readonly string[], version: string, processCons
     if (unknown !== undefined) throw new UsageError(unknown);
     await program.parseAsync(withVersionCommand(args), { from: "user" });
   } catch (error) {
-    exitStatus = failure(error as Error, console);
+    exitStatus = failure(error as Error, console, asksForJson(args));
   }
   await turn(); // A stream reports an error a moment after the write.
   return exitStatus === 0 && console.outputProblem !== undefined ? EXIT_MACHINE : exitStatus;
@@ -109,9 +113,13 @@ function descriptionOf(option: Option): string {
   return HELP.optionDescription(option).replace(/ ?\(default: false\)$/, "");
 }
 
-function failure(error: Error, console: Console): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
-  const { text, exitStatus } = errorText(error);
-  console.writeError(text);
+function failure(error: Error, console: Console, isJson: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const isToldByCommander = error instanceof CommanderError;
+  const { text, exitStatus } = isToldByCommander
+    ? { text: error.message, exitStatus: EXIT_BAD_INPUT }
+    : errorText(error);
+  if (!isToldByCommander) console.writeError(text);
+  if (isJson) console.writeOut(documentLine(errorReport(error, text, exitStatus)));
   return exitStatus;
 }

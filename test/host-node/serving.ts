@@ -3,6 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "n
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { checkOutput } from "./cli/closed-schema.ts";
 
 /** The command, as source. */
 export const MAIN = resolve(import.meta.dirname, "../../host-node/cli/main.ts");
@@ -53,7 +54,9 @@ export async function runStint(
   child.stdout.on("data", (chunk: Buffer) => (text.out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text.err += chunk.toString()));
   child.stdin.on("error", () => {}).end(input); // It may end without having read.
-  return { exit: await new Promise((resolve) => child.once("close", resolve)), ...text };
+  const exit = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  checkOutput(args, text.out);
+  return { exit, ...text };
 }
 
 /** With these words a test that is killed leaves no server behind: its end of the pipe closes. */

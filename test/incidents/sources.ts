@@ -1,7 +1,8 @@
 /** What each part of the product says of an incident that was played: its codes, each with its words. */
+import type { LintReport } from "../../host-node/cli/lint/document.ts";
 import { findCronJob } from "../../host-node/cli/why/cron-job.ts";
-import { main } from "../../host-node/cli/program.ts";
 import { accountBy } from "../../host-node/offline-engine.ts";
+import { main } from "../host-node/cli/checked-main.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import { incidentFolder, type Incident, type Source } from "../../host-node/incidents/incident.ts";
 import type { Seen } from "../../host-node/incidents/play.ts";
@@ -64,20 +65,11 @@ async function cronJobOf({ subject: { name } }: Incident, { get, nowMs, engine }
   return answer === undefined ? [] : [{ code: answer.state, words: answer.sentence }];
 }
 
-interface Finding {
-  readonly code: string;
-  readonly field: string;
-  readonly sentence: string;
-}
-
 async function findingsOf({ file }: Incident): Promise<readonly Said[]> {
   const console = new RecordingConsole(incidentFolder());
   await main(["lint", "--output", "json", file], "0.0.0", console);
-  return console.out
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Finding)
-    .map(({ code, field, sentence }) => ({ code, words: `${field}: ${sentence}` }));
+  const { findings } = JSON.parse(console.out) as LintReport;
+  return findings.map(({ code, field, sentence }) => ({ code, words: `${field}: ${sentence}` }));
 }
 
 /** What the object is called in the words: the last part of the path of a field, else its name. */

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Finding } from "../../host-node/cli/doctor/finding.ts";
-import { main } from "../../host-node/cli/program.ts";
+import { main } from "../host-node/cli/checked-main.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import type { ApiClient } from "./api-client.ts";
 import { findKubectl, whyUnavailable } from "./binaries/binaries.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../host-node/cli/program.ts";
+import { main } from "../host-node/cli/checked-main.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { recordKubectlLog } from "./kubectl-log.ts";

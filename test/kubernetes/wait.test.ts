@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../host-node/cli/program.ts";
+import { main } from "../host-node/cli/checked-main.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import type { ApiClient } from "./api-client.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";

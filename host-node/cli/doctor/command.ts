@@ -49,7 +49,7 @@ export function addDoctor(program: Command, { console, exit }: CommandContext): 
         .default(parseDuration("5m"), "5m"),
     )
     .option("--try-patches", "ask the server, as a dry run, whether finalizers may be removed", false)
-    .addOption(outputOption("text for people, or all as one JSON object"))
+    .addOption(outputOption("text for people, or one JSON object"))
     .addHelpText("after", HELP)
     .action(async ({ olderThan, ...options }) => {
       const { doctor } = await import("./doctor.ts");

@@ -2,6 +2,7 @@
 import { counted } from "../../words/counted.ts";
 import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
+import { type Document, documentLine, head } from "../json/document.ts";
 import { type Diagnosis, type Finding, FINDINGS, type FindingId, type Severity } from "./finding.ts";
 import { document } from "../../words/document.ts";
 
@@ -45,7 +46,16 @@ function summaryOf({ findings, left, jobs, pods }: Diagnosis, style: Style): str
   return `${found}${more}: ${counted(jobs, "Job")} and ${counted(pods, "pod")} were looked at${where}`;
 }
 
+export interface DoctorReport extends Document<"DoctorReport">, Omit<Diagnosis, "findings"> {
+  readonly findings: readonly DoctorFinding[];
+}
+
+/** One thing that no controller repairs. docs/doctor.md has a section for each id. */
+export interface DoctorFinding extends Finding {
+  readonly severity: Severity;
+}
+
 export function jsonReport({ findings, ...rest }: Diagnosis): string {
   const told = findings.map((finding) => ({ ...finding, severity: FINDINGS[finding.id].severity }));
-  return `${JSON.stringify({ findings: told, ...rest })}\n`;
+  return documentLine({ ...head("DoctorReport"), findings: told, ...rest } satisfies DoctorReport);
 }

@@ -1,6 +1,7 @@
 /** How `stint explain` is called: its description, argument and help. */
 import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
+import { outputOption } from "../options/shared.ts";
 
 const HELP = `
 It prints the section of docs/decisions.md, docs/account.md or docs/lint.md,
@@ -25,9 +26,10 @@ export function addExplain(program: Command, { console, exit }: CommandContext):
       "[code]",
       "of a decision, an end, a hold or a rule of lint: Backoff, OutOfMemory, NoDeadline; none: list them",
     )
+    .addOption(outputOption("text for people, or one JSON object"))
     .addHelpText("after", HELP)
-    .action(async (code: string | undefined) => {
+    .action(async (code: string | undefined, { output }) => {
       const { explainCode } = await import("./explain-code.ts");
-      exit(explainCode(code, console));
+      exit(explainCode(code, console, output));
     });
 }

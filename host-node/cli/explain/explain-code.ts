@@ -11,6 +11,7 @@ import { similarNames } from "../../../cluster/values/similar-names.ts";
 import { MachineError, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { brokenLines } from "../../words/broken-lines.ts";
+import { type Document, documentLine, head } from "../json/document.ts";
 
 const PAGES = ["decisions.md", "account.md", "lint.md"];
 /** Seen from the built command, and from this file. */
@@ -21,10 +22,35 @@ const USUAL_COLUMNS = 80;
 const MAX_COLUMNS = 100;
 const FENCE = /^```/;
 
+/** All codes, by the page that explains them. */
+export interface CodeList extends Document<"CodeList"> {
+  readonly pages: readonly {
+    /** `docs/decisions.md` */
+    readonly page: string;
+    readonly codes: readonly string[];
+  }[];
+}
+
+/** What a code means, and what to do. */
+export interface CodeExplanation extends Document<"CodeExplanation"> {
+  readonly code: string;
+  /** The section of each page that has the code. */
+  readonly sections: readonly {
+    /** `docs/decisions.md` */
+    readonly page: string;
+    /** Paragraphs, tables and blocks of code, with an empty line between them. */
+    readonly text: string;
+  }[];
+}
+
 /** @param code undefined: all codes are listed. @throws UsageError for an unknown code */
-export function explainCode(code: string | undefined, console: Console): number {
+export function explainCode(code: string | undefined, console: Console, output: "text" | "json" = "text"): number {
   const pages = readPages();
   const columns = Math.min(console.terminal?.().columns ?? USUAL_COLUMNS, MAX_COLUMNS);
+  if (output === "json") {
+    console.writeOut(documentLine(code === undefined ? listOf(pages) : explanationOf(codeIn(pages, code), pages)));
+    return 0;
+  }
   if (code === undefined) {
     const lists = pages.map(
       ({ page, sections }) => `${page}:\n${brokenLines([...sections.keys()].join(" "), columns).join("\n")}\n`,
@@ -32,16 +58,32 @@ export function explainCode(code: string | undefined, console: Console): number 
     console.writeOut(lists.join("\n"));
     return 0;
   }
-  const names = pages.flatMap(({ sections }) => [...sections.keys()]);
-  const name = names.find((each) => each.toLowerCase() === code.toLowerCase());
-  if (name === undefined) {
-    const [similar] = similarNames(code, names);
-    const advice = similar === undefined ? "stint explain lists the codes" : `did you mean ${similar}?`;
-    throw new UsageError(`there is no code ${JSON.stringify(code)}; ${advice}`);
-  }
+  const name = codeIn(pages, code);
   const texts = pages.flatMap(({ sections }) => sections.get(name) ?? []).map((text) => plainText(text, columns));
   console.writeOut(`${name}\n\n${texts.join("\n\n")}\n`);
   return 0;
+}
+
+function listOf(pages: readonly PageOfCodes[]): CodeList {
+  return { ...head("CodeList"), pages: pages.map(({ page, sections }) => ({ page, codes: [...sections.keys()] })) };
+}
+
+function explanationOf(code: string, pages: readonly PageOfCodes[]): CodeExplanation {
+  const sections = pages.flatMap(({ page, sections }) => {
+    const text = sections.get(code);
+    return text === undefined ? [] : [{ page, text: plainText(text, Infinity) }];
+  });
+  return { ...head("CodeExplanation"), code, sections };
+}
+
+/** The code, as its page writes it. @throws UsageError for an unknown one */
+function codeIn(pages: readonly PageOfCodes[], code: string): string {
+  const names = pages.flatMap(({ sections }) => [...sections.keys()]);
+  const name = names.find((each) => each.toLowerCase() === code.toLowerCase());
+  if (name !== undefined) return name;
+  const [similar] = similarNames(code, names);
+  const advice = similar === undefined ? "stint explain lists the codes" : `did you mean ${similar}?`;
+  throw new UsageError(`there is no code ${JSON.stringify(code)}; ${advice}`);
 }
 
 interface PageOfCodes {

@@ -47,11 +47,11 @@ Examples:
   stint forecast job.yaml
       how many pods, and when it gives up
   stint forecast job.yaml --pod-duration 5m..20m
-  helm template . | stint forecast - --output json | jq .pods.most.value
+  helm template . | stint forecast - -o json | jq '.forecasts[].pods.most.value'
   stint forecast job.yaml --disruptions 0
       nothing is evicted
   stint forecast job.yaml --outcome '{"exitCodes": [1, 1, 0], "runMs": 60000}'
-  stint forecast job.yaml --outcome annotation --output json | jq .run.timeline
+  stint forecast job.yaml --outcome annotation -o json | jq '.forecasts[].run'
 `;
 
 export function addForecast(program: Command, { console, exit, version }: CommandContext): void {
@@ -64,7 +64,7 @@ export function addForecast(program: Command, { console, exit, version }: Comman
     .option("--outcome <json>", "also simulate a run: what its pods do, or: annotation")
     .option("--seed <number>", "seed for random values of the outcome", asCount, 1)
     .option("--playground <url>", "with --outcome: add a link to the same run in this playground")
-    .addOption(outputOption("text for people, or one JSON object a Job"))
+    .addOption(outputOption("text for people, or one JSON object"))
     .addHelpText("after", HELP)
     .action(async (files: string[], options) => {
       const { forecast } = await import("./forecast.ts");

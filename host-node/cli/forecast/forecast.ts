@@ -14,6 +14,8 @@ import { createEngine } from "../../controller/job-controller.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
+import { documentLine, head } from "../json/document.ts";
+import type { ForecastReport, JobForecast } from "./document.ts";
 import { forecastText } from "./picture.ts";
 import { isAscii } from "./timeline.ts";
 import { type ManifestSources, noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
@@ -73,7 +75,7 @@ export async function forecast(options: ForecastOptions, console: Console): Prom
   const refusals = new Refusals(engine);
   mistakes.push(...targets.flatMap((target) => refusals.of(target)));
   const tell = options.outcome === undefined ? tellForecast : await whatIf(engineModule.module, options);
-  const told: string[] = [];
+  const told: Told[] = [];
   for (const each of mistakes.length > 0 ? [] : found) {
     try {
       told.push(await tell(engine, each, options, console));
@@ -83,28 +85,40 @@ export async function forecast(options: ForecastOptions, console: Console): Prom
     }
   }
   if (mistakes.length > 0) throw new InputError(mistakes);
-  if (options.output === "json") console.writeOut(told.join(""));
-  else writeText(console, told.join("\n"));
   const others = passedOver(manifests, new Set(found.map(({ manifest }) => manifest)));
+  const forecasts = told.map(({ json }) => json);
+  if (options.output === "json")
+    console.writeOut(
+      documentLine({ ...head("ForecastReport"), forecasts, passedOver: others } satisfies ForecastReport),
+    );
+  else writeText(console, told.map(({ text }) => text()).join("\n"));
   if (others !== "") console.writeError(`passed over: ${others}\n`);
   return 0;
 }
 
-type Tell = (engine: Engine, found: FoundJob, options: ForecastOptions, console: Console) => string | Promise<string>;
+/** One Job in both forms. */
+interface Told {
+  readonly json: JobForecast;
+  readonly text: () => string;
+}
+
+type Tell = (engine: Engine, found: FoundJob, options: ForecastOptions, console: Console) => Told | Promise<Told>;
 
 const tellForecast: Tell = (engine, found, options, console) => {
   const { name } = found;
   const forecast = ask(engine, found, options);
-  if (options.output === "json") return `${JSON.stringify({ job: name, ...forecast })}\n`;
   const calm = options.disruptions === undefined ? ask(engine, found, { ...options, disruptions: 0 }) : undefined;
   const style = styleFor(console.terminal !== undefined, console.environment);
   const beside = { calmPeak: calm?.peak, cleanPods: cleanPodsOf(found.job) };
-  return forecastText(name, forecast, beside, style, columnsOf(console));
+  return {
+    json: { job: name, ...forecast },
+    text: () => forecastText(name, forecast, beside, style, columnsOf(console)),
+  };
 };
 
 /** @throws UsageError when the address of the playground is none */
 async function whatIf(engineModule: WebAssembly.Module, options: ForecastOptions): Promise<Tell> {
-  const { playground, output, seed, version } = options;
+  const { playground, seed, version } = options;
   const base = playground === undefined ? undefined : addressOf(playground);
   // A forecast alone needs no cluster.
   const { rehearse } = await import("./rehearsal.ts");
@@ -117,15 +131,17 @@ async function whatIf(engineModule: WebAssembly.Module, options: ForecastOptions
     const assumed = assumedFrom(rehearsal.observer, job);
     const forecast = ask(engine, found, options, assumed.assumptions);
     const link = `${base ?? ""}${rehearsal.fragment}`;
-    if (output === "json")
-      return `${JSON.stringify({ job: name, ...forecast, run: whatIfJson(forecast, rehearsal, outcome, link) })}\n`;
-    return whatIfText(name, forecast, rehearsal, {
+    const shown = {
       style: styleFor(console.terminal !== undefined, console.environment),
       columns: columnsOf(console),
       inAscii: isAscii(console.environment),
       assumed: options.podDuration === undefined ? assumed.text : "",
       link: base === undefined ? undefined : link,
-    });
+    };
+    return {
+      json: { job: name, ...forecast, run: whatIfJson(forecast, rehearsal, outcome, link) },
+      text: () => whatIfText(name, forecast, rehearsal, shown),
+    };
   };
 }
 

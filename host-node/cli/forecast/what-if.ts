@@ -11,6 +11,7 @@ import { formatMeasured } from "../../words/duration.ts";
 import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import { type AmountRow, amountRows, amountText, INDENT, LABEL_COLUMNS, wrapped } from "./picture.ts";
+import type { Measured, Position, SimulatedPod, SimulatedRun } from "./document.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import type { PodRun, RunObserver } from "./run-observer.ts";
 import { timeline } from "./timeline.ts";
@@ -18,9 +19,6 @@ import { timeline } from "./timeline.ts";
 const VALUE_COLUMNS = 14;
 /** A time within this distance of a bound counts as equal to it. */
 const NEAR_MS = 1_000;
-
-/** The position of a number relative to its bounds. */
-export type Position = "least" | "most" | "between" | "outside";
 
 interface Measure {
   readonly row: AmountRow;
@@ -132,23 +130,35 @@ function sentence({ pods, end }: RunObserver, note: string): string {
 }
 
 /** The run as JSON. */
-export function whatIfJson(forecast: Forecast, { observer, note }: Rehearsal, outcome: string, link: string): object {
+export function whatIfJson(
+  forecast: Forecast,
+  { observer, note }: Rehearsal,
+  outcome: string,
+  link: string,
+): SimulatedRun {
   const { end, pods } = observer;
-  const measures = Object.entries(measuresOf(forecast, observer)).map(([name, measure]) => [
-    name,
-    { value: measure.value ?? null, is: positionOf(measure, end !== undefined) ?? null },
-  ]);
+  const measured = (measure: Measure): Measured => ({
+    value: measure.value ?? null,
+    is: positionOf(measure, end !== undefined) ?? null,
+  });
+  const { end: endMs, ...others } = measuresOf(forecast, observer);
   return {
     outcome: JSON.parse(outcome),
     end: end ?? null,
     note: note === "" ? null : note,
-    ...Object.fromEntries(measures.map(([name, measure]) => [name === "end" ? "endMs" : name, measure])),
+    pods: measured(others.pods),
+    peak: measured(others.peak),
+    containerStarts: measured(others.containerStarts),
+    endMs: measured(endMs),
+    deletedMs: measured(others.deletedMs),
+    statusBytes: measured(others.statusBytes),
+    podTime: measured(others.podTime),
     timeline: pods.map(podJson),
     playground: link,
   };
 }
 
-function podJson({ name, index, attempt, createdMs, runs, endMs, phase, exitCode, decision }: PodRun): object {
+function podJson({ name, index, attempt, createdMs, runs, endMs, phase, exitCode, decision }: PodRun): SimulatedPod {
   return {
     pod: name,
     index: index ?? null,

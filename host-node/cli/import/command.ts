@@ -1,6 +1,8 @@
 /** How `stint import` is called: its description, options and help. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
+import { UsageError } from "../../usage-error.ts";
 import type { CommandContext } from "../command.ts";
+import { outputOption } from "../options/shared.ts";
 
 const HELP = `
 kubectl watches one kind at a time, so there are two logs. They may come from
@@ -37,15 +39,19 @@ export function addImport(program: Command, { console, exit }: CommandContext): 
     .description("Explain what a Job controller did, from logs of kubectl or a flight recording.")
     .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
     .option("--save <file>", "write a recording, for stint replay and the playground")
-    // Its name in earlier versions. Elsewhere -o names a format.
-    .addOption(new Option("-o, --output <file>", "the same as --save").conflicts("save").hideHelp())
+    // In earlier versions it named the file to save, and other values still do.
+    .addOption(outputOption("text for people, or one JSON object").argParser((given) => given))
     .option("--force", "with --save: replace the file", false)
     .option("--job <job>", "show this Job alone, and its state at the end: pi, or team/pi")
     .option("--until <time>", "ignore later events: 2026-11-23T20:36:22Z")
     .option("--everything", "leave values of environment variables and annotations in the recording", false)
     .addHelpText("after", HELP)
-    .action(async (files: string[], { output, save = output, ...options }) => {
+    .action(async (files: string[], { output, ...options }) => {
       const { importLogs } = await import("./import.ts");
-      exit(await importLogs({ ...options, files, save }, console));
+      const isFormat = output === "text" || output === "json";
+      if (!isFormat && options.save !== undefined)
+        throw new UsageError(`--output is ${JSON.stringify(output)}; allowed is text or json, beside --save`);
+      const given = isFormat ? { output, save: options.save } : { output: "text", save: output };
+      exit(await importLogs({ ...options, files, ...given }, console));
     });
 }

@@ -29,6 +29,10 @@ import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { styleFor } from "../../words/style.ts";
 import { BackpressureOutput } from "../backpressure-output.ts";
+import { documentLine, head } from "../json/document.ts";
+import type { Answer } from "../why/answer.ts";
+import { jobAccount } from "../why/job-document.ts";
+import { type ImportReport, type ImportWrite, importWrite } from "./document.ts";
 
 /** Of all logs together. They are read whole. */
 const MAX_LOG_BYTES = 256 * 1024 ** 2;
@@ -50,6 +54,7 @@ export interface ImportOptions {
   readonly until?: string | undefined;
   /** The recording has values of environment variables and annotations, too. */
   readonly everything: boolean;
+  readonly output: "text" | "json";
 }
 
 interface Source {
@@ -84,57 +89,73 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
 
 async function reconstruct(
   { story, configuration, endMs = 0 }: Source,
-  { files, job }: ImportOptions,
+  { files, job, output }: ImportOptions,
   recorder: Recorder | undefined,
   console: Console,
 ): Promise<number> {
   const engine = new OfflineEngine(await loadEngineModule(), configuration, recorder);
   const writer = new BackpressureOutput(console);
   const isShown = jobFilter(job);
-  let writes = 0;
-  let unasked = 0;
+  const writes: ImportWrite[] = [];
+  let written = 0;
+  let unexplained = 0;
   const reconstruction = new Reconstruction(engine, story);
   for (const explained of reconstruction.run()) {
-    writes++;
-    if (!explained.isAsked) unasked++;
-    if (isShown(explained.write.namespace, explained.write.job)) writer.write(`${textOf(explained)}\n`);
+    written++;
+    if (!explained.isAsked) unexplained++;
+    if (isShown(explained.write.namespace, explained.write.job)) {
+      if (output === "json") writes.push(importWrite(explained));
+      else writer.write(`${textOf(explained)}\n`);
+    }
     if (!(await writer.isRead())) return outputEndStatus(console);
   }
-  if (job !== undefined)
-    for (const line of standsLines(engine, story, isShown, Math.max(reconstruction.nowMs, endMs), console))
-      writer.write(`${line}\n`);
+  const endedMs = Math.max(reconstruction.nowMs, endMs);
+  const states = job === undefined ? [] : statesOf(engine, story, isShown, endedMs);
   const { jobs, pods } = story.first;
+  const changes = story.seen.length;
+  if (output === "json") {
+    const counts = { jobs: jobs.length, pods: pods.length, changes, written, unexplained };
+    const told = { ...head("ImportReport"), files, ...counts, writes, states: states.map(jobAccount) };
+    writer.write(documentLine(told satisfies ImportReport));
+    return 0;
+  }
+  for (const line of states.flatMap((state) => stateLines(state, endedMs, console))) writer.write(`${line}\n`);
   const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
-  const explained = unasked === 0 ? "all of them explained" : `${unasked} not explained`;
+  const explained = unexplained === 0 ? "all of them explained" : `${unexplained} not explained`;
   writer.write(
-    `${files.join(", ")}: ${there}, ${counted(story.seen.length, "change")}, ${counted(writes, "write")} of the controller, ${explained}\n`,
+    `${files.join(", ")}: ${there}, ${counted(changes, "change")}, ${counted(written, "write")} of the controller, ${explained}\n`,
   );
   return 0;
 }
 
-/** The final states of the Jobs in question, and the reasons, in the words of `stint why`. */
-function standsLines(
+/** The final states of the Jobs in question, and the reasons. */
+function statesOf(
   engine: OfflineEngine,
   story: Story,
   isMeant: (namespace: string, job: string) => boolean,
   nowMs: number,
-  { terminal, environment }: Console,
-): string[] {
+): Answer[] {
   const { first, seen } = story;
   const all = [...first.jobs, ...seen.filter(({ resource }) => resource === "jobs").map(({ object }) => object)];
   const jobs = new Map(
     all.map(({ metadata: { namespace = "", name, uid } }) => [`${namespace}/${name}`, { namespace, name, uid }]),
   );
   const meant = [...jobs.values()].filter(({ namespace, name }) => isMeant(namespace, name)).slice(0, MAX_EXPLAINED);
-  const style = styleFor(terminal !== undefined, environment);
-  const context = { columns: terminal?.().columns, hasKubectl: false };
   const failures = failuresOf(engine, story, new Set(meant.map(({ uid }) => uid)), nowMs);
-  return meant.flatMap(({ namespace, name, uid }) => {
+  return meant.map(({ namespace, name, uid }) => {
     const explanation = engine.explain(namespace, name, nowMs);
     const account = explanation.state === "Complete" ? undefined : failures.accountOf({ uid });
     const known = account === undefined ? {} : { lastFailure: failures.of({ uid }, account), account };
-    return ["", ...explanationLines(explanation, nowMs, style, { ...context, ...known }), ""];
+    return { explanation, source: "objects", remarks: [], events: [], ...known };
   });
+}
+
+/** In the words of `stint why`. */
+function stateLines({ explanation, lastFailure, account }: Answer, nowMs: number, console: Console): string[] {
+  const { terminal, environment } = console;
+  const style = styleFor(terminal !== undefined, environment);
+  const context = { columns: terminal?.().columns, hasKubectl: false, lastFailure, account };
+  return ["", ...explanationLines(explanation, nowMs, style, context), ""];
 }
 
 /** What is known of the pods of some Jobs, which may be gone by the end. */

@@ -49,7 +49,7 @@ export function addLint(program: Command, { console, exit, version }: CommandCon
     .addOption(requireJobsOption())
     .addOption(verboseOption())
     .addOption(
-      new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
+      new Option("-o, --output <format>", "text for people, one JSON object, or what CI servers and forges read")
         .choices(["text", "json", "sarif", "junit", "github"])
         .default("text"),
     )

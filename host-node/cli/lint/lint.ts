@@ -87,7 +87,7 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
       new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isSurrounding)]),
       others,
     ),
-    isWhole: unread.length === 0,
+    unread,
     columns: console.terminal?.().columns ?? Infinity,
     isVerbose: options.verbose,
   };

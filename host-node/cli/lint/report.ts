@@ -1,5 +1,7 @@
 /** The forms in which `stint lint` reports its findings. Each is a pure function. */
 import type { Style } from "../../words/style.ts";
+import { documentLine } from "../json/document.ts";
+import { lintReport } from "./document.ts";
 import { githubReport } from "./github.ts";
 import { junitReport } from "./junit.ts";
 import type { LintResult } from "./result.ts";
@@ -21,12 +23,6 @@ export function reportOf(format: LintFormat, result: LintResult, style: Style): 
   return REPORTS[format](result, style);
 }
 
-/** One JSON object a line. */
-function jsonReport({ findings }: LintResult): string {
-  return findings
-    .map(({ position, target, code, severity, field, sentence, fix, numbers }) => {
-      const { kind, namespace, name } = target;
-      return `${JSON.stringify({ ...position, kind, namespace, name, code, severity, field, sentence, fix, numbers })}\n`;
-    })
-    .join("");
+function jsonReport(result: LintResult): string {
+  return documentLine(lintReport(result));
 }

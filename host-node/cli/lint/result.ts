@@ -1,4 +1,5 @@
 /** What a lint of files has found, for every form in which it is shown. */
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Finding, Severity } from "../../lint/finding.ts";
 import type { LintTarget } from "../../lint/targets.ts";
 
@@ -11,8 +12,8 @@ export interface LintResult {
   readonly left: number;
   /** Objects of other kinds, counted: `2 Deployments, 1 Service`. */
   readonly passedOver: string;
-  /** Whether all of the input could be read. */
-  readonly isWhole: boolean;
+  /** What could not be read of the input. */
+  readonly unread: readonly Diagnostic[];
   /** Width of the terminal; Infinity: there is none. */
   readonly columns: number;
   /** Text has each finding, however many are alike. */

@@ -66,7 +66,7 @@ function findingText(finding: Finding, width: number, style: Style): string {
 }
 
 /** Empty: there are no findings, and the files were not read completely. */
-function summaryOf({ findings, left, targets, passedOver, isWhole }: LintResult): string {
+function summaryOf({ findings, left, targets, passedOver, unread }: LintResult): string {
   const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
   const amounts = [
     [count("error"), "error"],
@@ -75,7 +75,7 @@ function summaryOf({ findings, left, targets, passedOver, isWhole }: LintResult)
   ] as const;
   const parts = amounts.filter(([amount]) => amount > 0).map(([amount, what]) => counted(amount, what));
   const isSilent = findings.length + left === 0;
-  if (isSilent && !isWhole) return "";
+  if (isSilent && unread.length > 0) return "";
   const jobs = targets.length === 0 ? "there is no Job" : counted(targets.length, "Job");
   const others = passedOver === "" ? "" : `; passed over: ${passedOver}`;
   return `${isSilent ? "nothing to say" : parts.join(", ")}: ${jobs}${others}`;

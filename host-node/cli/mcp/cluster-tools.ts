@@ -9,7 +9,9 @@ import { UsageError } from "../../usage-error.ts";
 import { GOALS } from "../wait/outcome.ts";
 import { KUBERNETES_VERSIONS, NEWEST_KUBERNETES } from "../../../cluster/values/kubernetes-versions.ts";
 import { MANIFEST, sourceOf } from "./manifest.ts";
-import { ANY_OBJECT, listOf, type Schema, text, type Tool, type ToolOptions } from "./tool.ts";
+import { head } from "../json/document.ts";
+import type { Schema } from "../json/schema.ts";
+import { listOf, text, type Tool, type ToolOptions } from "./tool.ts";
 
 const MAX_NAME_LENGTH = 253;
 /** A name, with its kind in front. */
@@ -102,31 +104,9 @@ function whyTool(inCluster: Schema, choose: Choose): Tool {
     required: ["job"],
     asksCluster: true,
     structure: {
-      properties: {
-        namespace: text("where it is"),
-        job: text("the name of a Job"),
-        kind: text("of what is no Job; name has its name"),
-        found: { type: "boolean" },
-        state: text("one word: Waiting, Running, Retrying, Complete, Failed, Suspended, Frozen and others"),
-        sentence: text("what state, why, by which rule and numbers, and what comes next"),
-        code: text("the rule that holds it; explain says what it means"),
-        nextMs: { type: ["number", "null"], description: "when something happens by itself, in ms since 1970" },
-        source: text("controller: by the one that runs it; objects: worked out from the Job and its pods"),
-        pods: listOf(ANY_OBJECT, "its pods, grouped by what they do or wait for"),
-        lastFailure: { type: "object", description: "the pod that failed last, how, and the end of its log" },
-        endedPods: listOf(ANY_OBJECT, "other pods of a Job that have ended and are gone: pod, endedBy, cause"),
-        decisions: listOf(ANY_OBJECT, "the latest decisions of the controller of a Job, newest last"),
-        runs: listOf(ANY_OBJECT, "of a CronJob its newest Jobs, newest first; of a JobSet its Jobs"),
-        times: listOf(ANY_OBJECT, "of a CronJob: the next times of its schedule"),
-        missed: { type: "object", description: "of a CronJob: starts that were due and not made" },
-        attempt: { type: "object", description: "of a pod: what became of it, and who or what ended it" },
-        holds: listOf(ANY_OBJECT, "what keeps it from going on, the most important first"),
-        remarks: listOf(text("a sentence"), "where this comes from, and what could not be read"),
-        events: listOf(ANY_OBJECT, "Warnings about its pods"),
-      },
-      required: ["namespace", "found", "state", "sentence", "nextMs"],
+      kinds: ["JobAccount", "CronJobAccount", "PodAccount", "JobSetAccount"],
       list: "decisions",
-      of: ([line]) => line!,
+      of: ([account]) => account!,
     },
     run: async (input: WhyInput, console) => {
       const { why } = await import("../why/why.ts");
@@ -160,15 +140,12 @@ function waitTool(inCluster: Schema, choose: Choose): Tool {
     required: [],
     asksCluster: true,
     structure: {
-      properties: {
-        timedOut: { type: "boolean", description: "some have not ended: ask again to wait on" },
-        jobs: listOf(ANY_OBJECT, "the last known of each: outcome, verdict, sentence, nextMs, holds, lastFailure"),
-      },
-      required: ["timedOut", "jobs"],
+      kinds: ["WaitReport"],
       list: "jobs",
-      of: (lines, status) => ({
+      of: (printed, status) => ({
+        ...head("WaitReport"),
         timedOut: status === EXIT_TIMED_OUT,
-        jobs: [...new Map(lines.map((line) => [line["uid"], line])).values()],
+        jobs: [...new Map(printed.map((job) => [job["uid"], job])).values()],
       }),
     },
     run: async (input: WaitInput, console) => {
@@ -192,18 +169,7 @@ function doctorTool(inCluster: Schema, choose: Choose): Tool {
     },
     required: [],
     asksCluster: true,
-    structure: {
-      properties: {
-        findings: listOf(ANY_OBJECT, "each with id, severity, kind, namespace, name, sentence and fix"),
-        left: { type: "integer", description: "findings that were not kept" },
-        skipped: listOf(ANY_OBJECT, "what could not be looked at, and why"),
-        jobs: { type: "integer", description: "Jobs that were looked at" },
-        pods: { type: "integer", description: "pods that were looked at" },
-      },
-      required: ["findings", "left", "skipped", "jobs", "pods"],
-      list: "findings",
-      of: ([line]) => line!,
-    },
+    structure: { kinds: ["DoctorReport"], list: "findings", of: ([report]) => report! },
     run: async (input: DoctorInput, console) => {
       const { doctor } = await import("../doctor/doctor.ts");
       const { namespace, olderThan = USUAL_AGE } = input;
@@ -227,14 +193,7 @@ function upgradeCheckTool(inCluster: Schema, choose: Choose): Tool {
     },
     required: [],
     asksCluster: true,
-    structure: {
-      properties: {
-        findings: listOf(ANY_OBJECT, "each with the Job, change, since, fields, before, after and page"),
-      },
-      required: ["findings"],
-      list: "findings",
-      of: (lines) => ({ findings: lines }),
-    },
+    structure: { kinds: ["UpgradeReport"], list: "findings", of: ([report]) => report! },
     run: async (input: UpgradeInput, console) => {
       const { upgradeCheck } = await import("../upgrade-check/upgrade-check.ts");
       const { manifest, from, to = NEWEST_KUBERNETES, namespace } = input;

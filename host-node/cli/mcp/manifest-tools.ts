@@ -2,10 +2,11 @@
 import { InvalidArgumentError } from "commander";
 import { UsageError } from "../../usage-error.ts";
 import { asDurationRange } from "../options/parsers.ts";
+import type { ForecastReport, JobForecast } from "../forecast/document.ts";
 import type { DurationRange } from "../forecast/forecast.ts";
 import { CallConsole } from "./call-console.ts";
 import { MANIFEST, sourceOf } from "./manifest.ts";
-import { ANY_OBJECT, listOf, text, type Tool, type ToolOptions } from "./tool.ts";
+import { text, type Tool, type ToolOptions } from "./tool.ts";
 
 const MAX_COUNT = 999_999_999;
 const MAX_OUTCOME_LENGTH = 64 * 1024;
@@ -58,10 +59,9 @@ function forecastTool({ version }: ToolOptions): Tool {
     required: ["manifest"],
     asksCluster: false,
     structure: {
-      properties: { forecasts: listOf(ANY_OBJECT, "one a Job; text says it for people") },
-      required: ["forecasts"],
+      kinds: ["ForecastReport"],
       list: "forecasts",
-      of: (lines) => ({ forecasts: lines.map(withShortRun) }),
+      of: ([report]) => ({ ...report, forecasts: forecastsIn(report!).map(withShortRun) }),
     },
     run: async ({ manifest, podDuration, disruptions, outcome }: ForecastInput, console) => {
       const { forecast } = await import("../forecast/forecast.ts");
@@ -71,7 +71,7 @@ function forecastTool({ version }: ToolOptions): Tool {
       if (outcome !== undefined) {
         const before = new CallConsole(console);
         await forecast({ ...asked, outcome: undefined }, before);
-        checkSimulated(before.lines);
+        checkSimulated(forecastsIn(before.lines[0]!));
       }
       return forecast({ ...asked, outcome }, console);
     },
@@ -89,14 +89,7 @@ function lintTool({ version }: ToolOptions): Tool {
     },
     required: ["manifest"],
     asksCluster: false,
-    structure: {
-      properties: {
-        findings: listOf(ANY_OBJECT, "each with line, column, kind, name, code, severity, field, sentence and fix"),
-      },
-      required: ["findings"],
-      list: "findings",
-      of: (lines) => ({ findings: lines }),
-    },
+    structure: { kinds: ["LintReport"], list: "findings", of: ([report]) => report! },
     run: async ({ manifest, kubernetes }: LintInput, console) => {
       const { lint } = await import("../lint/lint.ts");
       const settings = { config: undefined, flags: kubernetes === undefined ? {} : { kubernetes } };
@@ -119,8 +112,10 @@ const explainTool: Tool = {
   },
 };
 
+const forecastsIn = (report: object): readonly JobForecast[] => (report as ForecastReport).forecasts;
+
 /** The server answers nothing else during a simulation. @throws UsageError when it would take long */
-function checkSimulated(forecasts: readonly Record<string, any>[]): void {
+function checkSimulated(forecasts: readonly JobForecast[]): void {
   const most = forecasts.reduce((sum, { pods }) => sum + (pods.most.value ?? Infinity), 0);
   if (most > MAX_SIMULATED_PODS)
     throw new UsageError(
@@ -129,7 +124,7 @@ function checkSimulated(forecasts: readonly Record<string, any>[]): void {
 }
 
 /** Without the link to a playground, which has no address here. */
-function withShortRun({ run, ...forecast }: Record<string, any>): Record<string, unknown> {
+function withShortRun({ run, ...forecast }: JobForecast): JobForecast {
   if (run === undefined) return forecast;
   const { playground: _, timeline, ...rest } = run;
   const omitted = Math.max(0, timeline.length - MAX_TIMELINE);

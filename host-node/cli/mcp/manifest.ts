@@ -2,7 +2,8 @@
 import type { InputText } from "../../../cluster/manifests/manifests.ts";
 import { MAX_INPUT_BYTES } from "../../manifests/read-input.ts";
 import { UsageError } from "../../usage-error.ts";
-import { type Schema, text } from "./tool.ts";
+import type { Schema } from "../json/schema.ts";
+import { text } from "./tool.ts";
 
 /** In errors and findings, where a command has the name of a file. */
 const NAME = "<manifest>";

@@ -12,7 +12,8 @@ import { CallConsole } from "./call-console.ts";
 import { clusterTools } from "./cluster-tools.ts";
 import { fitted, fittedText } from "./fitted.ts";
 import { manifestTools } from "./manifest-tools.ts";
-import { type Schema, type Tool, type ToolOptions, text } from "./tool.ts";
+import { definition, definitionsOf, type Schema } from "../json/schema.ts";
+import { type Structure, type Tool, type ToolOptions, text } from "./tool.ts";
 
 export type ServerOptions = ToolOptions;
 type Input = Record<string, unknown>;
@@ -46,7 +47,7 @@ export function createServer(options: ServerOptions, console: Console): McpServe
       title,
       description: description.replaceAll("\n", " "),
       inputSchema: inputSchemaOf(tool),
-      ...(structure === undefined ? {} : { outputSchema: fromJsonSchema(outputSchemaOf(tool)) }),
+      ...(structure === undefined ? {} : { outputSchema: fromJsonSchema(outputSchemaOf(structure)) }),
       annotations,
     };
     server.registerTool(name, config, async (input, { mcpReq: { signal } }) => {
@@ -82,15 +83,30 @@ function inputSchemaOf({ properties, required }: Tool): ReturnType<typeof fromJs
   };
 }
 
-/** Open: a later version may say more. */
-function outputSchemaOf({ structure }: Tool): Schema {
-  const notes = { type: "array", items: text("a sentence"), description: "what else the command says" };
+const NOTES: Schema = { type: "array", items: text("a sentence"), description: "what else the command says" };
+
+/** Open: a later version may say more. Of parts it has no descriptions: they would be most of the list of tools. */
+function outputSchemaOf({ kinds }: Structure): Schema {
+  const [only, ...others] = kinds.map(definition);
+  const $defs = withoutDescriptions(definitionsOf(kinds));
+  if (others.length === 0) {
+    const { properties, required, ...rest } = only!;
+    return { ...rest, properties: { ...properties, notes: NOTES }, required: [...required, "notes"], $defs };
+  }
   return {
     type: "object",
-    properties: { ...structure!.properties, notes },
-    required: [...structure!.required, "notes"],
-    additionalProperties: true,
+    properties: { kind: { type: "string", enum: kinds }, notes: NOTES },
+    required: ["kind", "notes"],
+    anyOf: kinds.map((kind) => ({ $ref: `#/$defs/${kind}` })),
+    $defs: { ...Object.fromEntries(kinds.map((kind) => [kind, definition(kind)])), ...$defs },
   };
+}
+
+function withoutDescriptions(schemas: Schema): Schema {
+  const text = JSON.stringify(schemas, (key, value: unknown) =>
+    key === "description" && typeof value === "string" ? undefined : value,
+  );
+  return JSON.parse(text) as Schema;
 }
 
 async function answer(tool: Tool, input: Input, console: Console, cancelled: AbortSignal): Promise<CallToolResult> {
@@ -98,7 +114,7 @@ async function answer(tool: Tool, input: Input, console: Console, cancelled: Abo
   const call = new CallConsole(console, cancelled);
   try {
     const status = await tool.run(input, call);
-    if (ERRORS.has(status)) return failure([...call.notes, call.out].join("\n").trimEnd());
+    if (ERRORS.has(status)) return failure(call.notes.length > 0 ? call.notes.join("\n") : call.out.trimEnd());
     if (structure === undefined) return { content: [{ type: "text", text: fittedText(call.out.trimEnd()) }] };
     const whole = { ...structure.of(call.lines, status), notes: call.notes };
     const structuredContent = fitted(whole, structure.list);

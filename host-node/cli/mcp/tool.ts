@@ -1,8 +1,7 @@
 /** What a tool is: a command of the same name, with its input and its answer as JSON schemas. */
 import type { Console } from "../console.ts";
+import type { Schema } from "../json/schema.ts";
 import type { ClusterChoice } from "../cluster-access.ts";
-
-export type Schema = Readonly<Record<string, any>>;
 
 export interface ToolOptions extends ClusterChoice {
   /** Contexts of the kubeconfig that an agent may name, besides that of the flags. */
@@ -13,13 +12,12 @@ export interface ToolOptions extends ClusterChoice {
 
 /** An answer that has a stable form. */
 export interface Structure {
-  /** The properties of the answer, besides `notes`. */
-  readonly properties: Schema;
-  readonly required: readonly string[];
+  /** The kinds of documents of which the answer is one, with `notes` beside it (docs/json.md). */
+  readonly kinds: readonly string[];
   /** The property with the list that is cut when the answer is too long. */
   readonly list: string;
-  /** @param lines what the command has printed, one JSON object a line */
-  of(lines: readonly Record<string, unknown>[], status: number): Record<string, unknown>;
+  /** @param printed the documents that the command has printed */
+  of(printed: readonly Record<string, unknown>[], status: number): Record<string, unknown>;
 }
 
 export interface Tool {
@@ -48,4 +46,3 @@ export const listOf = (items: Schema, description: string, more: Schema = {}): S
   description,
   ...more,
 });
-export const ANY_OBJECT: Schema = { type: "object" };

@@ -14,7 +14,8 @@ export interface WarningEvent {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  readonly lastMs: number;
+  /** In ms since 1970; null: not known. */
+  readonly lastMs: number | null;
 }
 
 const MIN_TEXT_WIDTH = 40;
@@ -30,7 +31,7 @@ export function warningLines(
 ): string[] {
   if (events.length === 0) return [];
   const rows = events.map(({ object, reason, message, count, lastMs }) => {
-    const ago = Number.isNaN(lastMs) ? "" : `${ageText(nowMs - lastMs)} ago`;
+    const ago = lastMs === null ? "" : `${ageText(nowMs - lastMs)} ago`;
     return [
       `${ago}${count > 1 ? `, ${count} times` : ""}`,
       `${printable(object)} ${printable(reason)}: ${printable(message)}`,

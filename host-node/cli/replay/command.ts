@@ -1,6 +1,7 @@
 /** How `stint replay` is called: its description, options and help. */
 import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
+import { outputOption } from "../options/shared.ts";
 
 const HELP = `
 A recording contains all input of the engine of a run, so a replay repeats what
@@ -30,6 +31,7 @@ export function addReplay(program: Command, { console, exit }: CommandContext): 
     .argument("<file>", "a recording of run or serve; or a controller's flight recorder: its folder, or a file")
     .option("--explain", "show the decisions of the controller as they were made", false)
     .option("--job <job>", "show those about this Job alone: pi, or team/pi")
+    .addOption(outputOption("text for people, or one JSON object"))
     .addHelpText("after", HELP)
     .action(async (file: string, options) => {
       const { replay } = await import("./replay.ts");

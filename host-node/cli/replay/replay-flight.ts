@@ -16,6 +16,8 @@ import { decisionText } from "../../words/explanation.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { BackpressureOutput } from "../backpressure-output.ts";
+import { documentLine, head } from "../json/document.ts";
+import type { FlightEvent, FlightReport } from "./document.ts";
 
 /** Requests under way are far fewer. */
 const MAX_REMEMBERED = 10_000;
@@ -27,13 +29,19 @@ export interface ReplayFlightOptions {
   readonly explain: boolean;
   /** Undefined: all Jobs. */
   readonly isShown: (namespace: string, job: string) => boolean;
+  readonly output: "text" | "json";
 }
 
 /** @returns the exit status. @throws UsageError with file and line */
 export async function replayFlight(options: ReplayFlightOptions, console: Console): Promise<number> {
   const writer = new BackpressureOutput(console);
-  const story = new FlightStory(options, (text) => writer.write(text));
-  const segments = segmentsAt(resolve(console.workingDirectory, options.path));
+  const { path, explain, output } = options;
+  const happened: FlightEvent[] = [];
+  const story = new FlightStory(options, (event) => {
+    if (output === "json") happened.push(event);
+    else writer.write(`${timeText(event.atMs)}  ${event.sentence}\n`);
+  });
+  const segments = segmentsAt(resolve(console.workingDirectory, path));
   for (const segment of segments) {
     for (const part of readSegment(segment)) {
       if (part.is === "header") story.begin(basename(segment));
@@ -42,14 +50,16 @@ export async function replayFlight(options: ReplayFlightOptions, console: Consol
       if (!(await writer.isRead())) return outputEndStatus(console);
     }
   }
-  writer.write(`${options.path}: ${story.summary(segments.length)}\n`);
+  const report = story.report(path, segments.length);
+  if (output === "json") writer.write(documentLine({ ...report, happened: explain ? happened : undefined }));
+  else writer.write(`${path}: ${summaryOf(report)}\n`);
   return 0;
 }
 
-/** The events, a line each. */
+/** The events, one after another. */
 class FlightStory {
   readonly #options: ReplayFlightOptions;
-  readonly #write: (text: string) => void;
+  readonly #tell: (event: FlightEvent) => void;
   readonly #counts = { changes: 0, requests: 0, refused: 0, decisions: 0, lost: 0 };
   /** Decisions and requests, by number. A new engine begins again with 1. */
   readonly #decisions = new Map<number, Decision>();
@@ -59,9 +69,9 @@ class FlightStory {
   #lastNumber: number | undefined;
   #isWhole = true;
 
-  constructor(options: ReplayFlightOptions, write: (text: string) => void) {
+  constructor(options: ReplayFlightOptions, tell: (event: FlightEvent) => void) {
     this.#options = options;
-    this.#write = write;
+    this.#tell = tell;
   }
 
   begin(file: string): void {
@@ -87,19 +97,12 @@ class FlightStory {
     else if ("lost" in line) this.#lose(at, line.lost);
   }
 
-  summary(segments: number): string {
-    const { changes, requests, refused, decisions, lost } = this.#counts;
-    const times =
-      this.#firstMs === undefined ? "nothing happened" : `${timeText(this.#firstMs)} to ${timeText(this.#lastMs)}`;
-    const refusals = refused === 0 ? "" : ` (${refused} refused)`;
-    const missing = lost === 0 ? "" : `; ${counted(lost, "call")} of the engine were not recorded`;
-    const cut = this.#isWhole ? "" : "; it ends in the middle: the process was killed, or it is being written";
-    const happened = [
-      `${counted(changes, "change")} of objects`,
-      `${counted(requests, "request")}${refusals}`,
-      counted(decisions, "decision"),
-    ];
-    return `${counted(segments, "segment")}, ${times}: ${happened.join(", ")}${missing}${cut}`;
+  report(file: string, segments: number): FlightReport {
+    const { changes, requests, refused, decisions: decided, lost } = this.#counts;
+    const isWhole = this.#isWhole;
+    const [firstMs, lastMs] = this.#firstMs === undefined ? [null, null] : [this.#firstMs, this.#lastMs];
+    const counts = { changes, requests, refused, decided, lost };
+    return { ...head("FlightReport"), file, segments, firstMs, lastMs, ...counts, isWhole };
   }
 
   #beginEngine(at: number): void {
@@ -112,7 +115,7 @@ class FlightStory {
     const { id, namespace, job } = decision;
     this.#counts.decisions++;
     if (id !== undefined) remember(this.#decisions, id, decision);
-    if (this.#options.isShown(namespace, job)) this.#say(at, decisionText(decision, at));
+    if (this.#options.isShown(namespace, job)) this.#say(at, decisionText(decision, at), decision);
   }
 
   #ask(id: number, text: string, decision: number): void {
@@ -138,9 +141,32 @@ class FlightStory {
     this.#say(at, `${counted(calls, "call")} of the engine were not recorded`);
   }
 
-  #say(at: number, text: string): void {
-    if (this.#options.explain) this.#write(`${timeText(at)}  ${text}\n`);
+  #say(atMs: number, sentence: string, decision: Decision | null = null): void {
+    if (this.#options.explain) this.#tell({ atMs, sentence, decision });
   }
+}
+
+function summaryOf({
+  segments,
+  firstMs,
+  lastMs,
+  changes,
+  requests,
+  refused,
+  decided,
+  lost,
+  isWhole,
+}: FlightReport): string {
+  const times = firstMs === null ? "nothing happened" : `${timeText(firstMs)} to ${timeText(lastMs ?? firstMs)}`;
+  const refusals = refused === 0 ? "" : ` (${refused} refused)`;
+  const missing = lost === 0 ? "" : `; ${counted(lost, "call")} of the engine were not recorded`;
+  const cut = isWhole ? "" : "; it ends in the middle: the process was killed, or it is being written";
+  const happened = [
+    `${counted(changes, "change")} of objects`,
+    `${counted(requests, "request")}${refusals}`,
+    counted(decided, "decision"),
+  ];
+  return `${counted(segments, "segment")}, ${times}: ${happened.join(", ")}${missing}${cut}`;
 }
 
 function remember<T>(map: Map<number, T>, id: number, value: T): void {

@@ -47,7 +47,7 @@ export function addUpgradeCheck(program: Command, { console, exit }: CommandCont
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(
-      new Option("-o, --output <format>", "text for people, one JSON object a line, or annotations for GitHub")
+      new Option("-o, --output <format>", "text for people, one JSON object, or annotations for GitHub")
         .choices(["text", "json", "github"])
         .default("text"),
     )

@@ -4,29 +4,16 @@ import { githubCommand } from "../output/github-command.ts";
 import { grouped } from "../output/grouped.ts";
 import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
+import { documentLine } from "../json/document.ts";
 import type { Change } from "./changes.ts";
+import { upgradeReport } from "./document.ts";
 import { type Finding, pageOf } from "./finding.ts";
+import type { UpgradeResult } from "./result.ts";
 import { SINCE } from "../../../cluster/values/kubernetes-changes.ts";
-import { isReleased, type KubernetesVersion } from "../../../cluster/values/kubernetes-versions.ts";
+import { isReleased } from "../../../cluster/values/kubernetes-versions.ts";
 
 export const UPGRADE_FORMATS = ["text", "json", "github"] as const;
 export type UpgradeFormat = (typeof UPGRADE_FORMATS)[number];
-
-export interface UpgradeResult {
-  readonly findings: readonly Finding[];
-  /** Findings that were left out, because there are too many. */
-  readonly left: number;
-  /** How many Jobs were looked at. */
-  readonly jobs: number;
-  readonly from: KubernetesVersion;
-  readonly to: KubernetesVersion;
-  /** Objects of other kinds, counted: `2 Deployments, 1 Service`. */
-  readonly passedOver: string;
-  /** Text has each finding, however many are alike. */
-  readonly isVerbose: boolean;
-  /** Whether all of the input could be read. */
-  readonly isWhole: boolean;
-}
 
 const REPORTS: Readonly<Record<UpgradeFormat, (result: UpgradeResult, style: Style) => string>> = {
   text: textReport,
@@ -39,7 +26,7 @@ export function reportOf(format: UpgradeFormat, result: UpgradeResult, style: St
 }
 
 function textReport(result: UpgradeResult, style: Style): string {
-  const { findings, left, jobs, from, to, passedOver, isWhole, isVerbose } = result;
+  const { findings, left, jobs, from, to, passedOver, unread, isVerbose } = result;
   const { single, groups } = isVerbose
     ? { single: findings, groups: [] }
     : grouped(findings, ({ change }) => change.id);
@@ -55,7 +42,7 @@ function textReport(result: UpgradeResult, style: Style): string {
       ? `nothing changes from ${from} to ${to}: ${looked}`
       : `${concerned} ${looked} ${concerned === 1 ? "behaves" : "behave"} differently on ${to} than on ${from}`;
   const others = passedOver === "" ? "" : `; passed over: ${passedOver}`;
-  return concerned === 0 && !isWhole ? "" : `${shown}${more}${summary}${others}\n`;
+  return concerned === 0 && unread.length > 0 ? "" : `${shown}${more}${summary}${others}\n`;
 }
 
 function findingText(finding: Finding, style: Style): string {
@@ -98,19 +85,8 @@ function placeOf({ job, fields }: Finding): string {
   return position === undefined ? "" : `${position.file}:${position.line}:${position.column}: `;
 }
 
-/** One JSON object a line. */
-function jsonReport({ findings }: UpgradeResult): string {
-  return findings
-    .map(({ job, change, fields }) => {
-      const { kind, namespace, name } = job;
-      const { id, before, after } = change;
-      const since = SINCE[id];
-      const position = job.positionOf(fields[0]!);
-      const whole = { ...position, kind, namespace, name, change: id, since, fields, before, after };
-      const beta = isReleased(since) ? undefined : true;
-      return `${JSON.stringify({ ...whole, beta, page: pageOf(change) })}\n`;
-    })
-    .join("");
+function jsonReport(result: UpgradeResult): string {
+  return documentLine(upgradeReport(result));
 }
 
 function githubReport({ findings }: UpgradeResult): string {

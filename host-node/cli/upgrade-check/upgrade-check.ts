@@ -80,7 +80,7 @@ export async function upgradeCheck(options: UpgradeCheckOptions, console: Consol
     from,
     to,
     passedOver: checked.passedOver,
-    isWhole: mistakes.length === 0,
+    unread: mistakes,
     isVerbose: options.verbose,
   };
   const style = styleFor(console.terminal !== undefined, console.environment);

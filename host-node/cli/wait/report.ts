@@ -14,7 +14,9 @@ import { printable } from "../../words/printable.ts";
 import { StatusBlock } from "../output/status-block.ts";
 import { type Style, styleFor } from "../../words/style.ts";
 import { wrapped } from "../output/wrapped.ts";
+import { head } from "../json/document.ts";
 import { type AwaitedJob, holdSentence, sentenceOf } from "./job-watch.ts";
+import type { JobWait } from "./document.ts";
 import { junitOf } from "./junit.ts";
 
 export type WaitFormat = "text" | "json" | "junit";
@@ -87,13 +89,13 @@ export class Report {
     }
   }
 
-  #print(job: AwaitedJob, outcome: string | null = job.outcome?.kind ?? null): void {
+  #print(job: AwaitedJob, outcome: JobWait["outcome"] = job.outcome?.kind ?? null): void {
     const { format, namespace } = this.#options;
     const { name, uid, verdict, lastFailure, holds } = job;
     if (format === "json") {
       const sentence = sentenceOf(job);
-      const told = { namespace, job: name, uid, outcome, ...verdict, sentence, lastFailure, holds };
-      this.#block.print([JSON.stringify(told)]);
+      const known = { namespace, job: name, uid, outcome, ...verdict, sentence, lastFailure, holds };
+      this.#block.print([JSON.stringify({ ...head("JobWait"), ...known } satisfies JobWait)]);
     } else this.#block.print(this.#linesOf(job, job.outcome?.kind === "stuck" ? "given up" : ""));
   }
 

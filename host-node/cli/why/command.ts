@@ -68,7 +68,7 @@ export function addWhy(program: Command, { console, exit }: CommandContext): voi
     )
     .option("-w, --watch", "print anew when the answer changes, until it can change no more, or Ctrl-C", false)
     .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
-    .addOption(outputOption("text for people, or all of the answer as JSON"))
+    .addOption(outputOption("text for people, or one JSON object"))
     .addHelpText("after", HELP)
     .action(async (job: string, options) => {
       const { why } = await import("./why.ts");

@@ -140,7 +140,9 @@ function lateness({ cronJob, nowMs, starts, open, warnings }: CronJobFacts): Jud
   const changed = setterOf(cronJob, "f:schedule");
   if (changed !== undefined && changed.atMs > missed.lastMs) return undefined;
   const due = `the start of ${timeOf(missed.lastMs)} is due for ${ageText(nowMs - missed.lastMs)}, and no Job was made`;
-  const refusal = warnings.findLast(({ reason, lastMs }) => reason === CREATION_REFUSED && lastMs >= missed.lastMs);
+  const refusal = warnings.findLast(
+    ({ reason, lastMs }) => reason === CREATION_REFUSED && (lastMs ?? 0) >= missed.lastMs,
+  );
   const why =
     refusal === undefined
       ? ": does the CronJob controller of kube-controller-manager run?"

@@ -7,7 +7,7 @@ import { failureLines } from "../../words/failure-lines.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { warningLines } from "../output/warning-events.ts";
-import type { CronJobAnswer } from "./cron-job.ts";
+import type { CronJobAccount } from "./cron-job.ts";
 import type { StartTime } from "./cron-job-starts.ts";
 import { runLines } from "./run.ts";
 import type { TextContext } from "./told.ts";
@@ -16,7 +16,7 @@ const COUNT_SEPARATOR = "   ";
 const GOOD: ReadonlySet<string> = new Set(["Waiting", "Running"]);
 
 export function cronJobLines(
-  answer: CronJobAnswer,
+  answer: CronJobAccount,
   { nowMs, style, columns, clusterOptions, indented }: TextContext,
 ): string[] {
   const { namespace, name, state, sentence, missed, lastFailure, runs, remedies, remarks, events } = answer;
@@ -38,11 +38,11 @@ export function cronJobLines(
   ];
 }
 
-function holdLines({ heldJob, holds = [] }: CronJobAnswer): string[] {
+function holdLines({ heldJob, holds = [] }: CronJobAccount): string[] {
   return heldJob === undefined ? [] : holds.map(({ sentence }) => `Job ${heldJob}: ${sentence}`);
 }
 
-function settingsText(answer: CronJobAnswer, nowMs: number): string {
+function settingsText(answer: CronJobAccount, nowMs: number): string {
   const { schedule, timeZone, concurrencyPolicy, open, lastScheduleMs, lastSuccessMs } = answer;
   return [
     ...(schedule === undefined
@@ -56,7 +56,7 @@ function settingsText(answer: CronJobAnswer, nowMs: number): string {
 }
 
 /** What comes next; then the times of the schedule, in both clocks. */
-function nextLines({ next, times, timeZone }: CronJobAnswer, nowMs: number): string[] {
+function nextLines({ next, times, timeZone }: CronJobAccount, nowMs: number): string[] {
   const [first, ...others] = times.map((time) => clockText(time, timeZone, nowMs));
   if (first === undefined) return next === undefined ? [] : [`next: ${next}`];
   const [{ atMs }] = times as readonly [StartTime, ...StartTime[]];

@@ -13,6 +13,7 @@ import { UsageError } from "../../usage-error.ts";
 import type { AskAccount } from "../../words/ask-account.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import { type Asked, ClusterReader } from "../doctor/cluster-reader.ts";
+import { type Document, head } from "../json/document.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { findAccount, NOTHING_READ, type ReadAccount } from "./account.ts";
 import { refusalOf } from "./api-reader.ts";
@@ -27,9 +28,14 @@ const LOG_COMMAND = "kubectl logs ";
 /** Of a CronJob that goes on; in other states its controller makes no Job at that time. */
 const GOES_ON: ReadonlySet<CronJobState> = new Set(["Waiting", "Running", "PilesUp"]);
 
+/** What to do about the CronJob or, with a code, about one of its Jobs. */
+export interface CronJobRemedy extends Partial<Remedy> {
+  readonly sentence: string;
+  readonly command: string;
+}
+
 /** What `--output json` prints of a CronJob; docs/why.md has the meaning of each member. */
-export interface CronJobAnswer {
-  readonly kind: "CronJob";
+export interface CronJobAccount extends Document<"CronJobAccount"> {
   readonly namespace: string;
   readonly name: string;
   readonly found: true;
@@ -54,7 +60,7 @@ export interface CronJobAnswer {
   /** What holds the oldest Job that has not ended. */
   readonly holds?: Account["holds"];
   readonly heldJob?: string | undefined;
-  readonly remedies: readonly Pick<Remedy, "sentence" | "command">[];
+  readonly remedies: readonly CronJobRemedy[];
   readonly remarks: readonly string[];
   readonly events: readonly WarningEvent[];
 }
@@ -73,7 +79,7 @@ interface ReadJobs {
 }
 
 /** Undefined: there is no such CronJob. @throws UsageError when neither it nor its Jobs may be read */
-export async function findCronJob(reader: Asked, place: Place, ask: AskAccount): Promise<CronJobAnswer | undefined> {
+export async function findCronJob(reader: Asked, place: Place, ask: AskAccount): Promise<CronJobAccount | undefined> {
   const { namespace, name } = place;
   const answer = await reader.get(resourcePath(CRON_JOBS, namespace, name));
   const object = answeredObject(answer) as CronJob & { readonly details?: { readonly name?: string } };
@@ -118,7 +124,7 @@ interface Read {
   readonly unread: readonly string[];
 }
 
-function answerOf(cronJob: CronJob, read: Read, warnings: readonly WarningEvent[], nowMs: number): CronJobAnswer {
+function answerOf(cronJob: CronJob, read: Read, warnings: readonly WarningEvent[], nowMs: number): CronJobAccount {
   const { metadata, spec, status } = cronJob;
   const starts = startsOf(cronJob, nowMs);
   const { jobs, hold } = read;
@@ -131,7 +137,7 @@ function answerOf(cronJob: CronJob, read: Read, warnings: readonly WarningEvent[
       : [];
   const common = ofJobs(read);
   return {
-    kind: "CronJob",
+    ...head("CronJobAccount"),
     namespace: metadata.namespace!,
     name: metadata.name,
     found: true,
@@ -155,9 +161,9 @@ function answerOf(cronJob: CronJob, read: Read, warnings: readonly WarningEvent[
 }
 
 /** The CronJob may not be read, and its Jobs may. */
-function ofItsJobs({ namespace, name }: Place, read: Read): CronJobAnswer {
+function ofItsJobs({ namespace, name }: Place, read: Read): CronJobAccount {
   return {
-    kind: "CronJob",
+    ...head("CronJobAccount"),
     namespace,
     name,
     found: true,
@@ -173,7 +179,7 @@ function ofItsJobs({ namespace, name }: Place, read: Read): CronJobAnswer {
   };
 }
 
-type OfJobs = Pick<CronJobAnswer, "open" | "runs" | "lastFailure" | "holds" | "heldJob" | "remedies">;
+type OfJobs = Pick<CronJobAccount, "open" | "runs" | "lastFailure" | "holds" | "heldJob" | "remedies">;
 
 function ofJobs({ jobs, failure, hold }: Read): OfJobs {
   const { lastFailure } = failure;

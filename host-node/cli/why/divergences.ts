@@ -8,12 +8,16 @@ import { counted } from "../../words/counted.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { type Style, styleFor } from "../../words/style.ts";
+import { type Document, documentLine, head } from "../json/document.ts";
 import { refusalOf } from "./api-reader.ts";
 import { fetchPage, type JobTarget } from "./controllers.ts";
 import { document } from "../../words/document.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
+
+/** Where the built-in controller and Stint diverge in a Job, as a shadow has found it. */
+export interface DivergenceReport extends Document<"DivergenceReport">, JobReport {}
 
 /** @returns the exit status. @throws UsageError when no shadow answers at the address */
 export async function tellDivergences(
@@ -33,7 +37,8 @@ export async function tellDivergences(
       `${url} is no shadow; it answered ${refusalOf(answer)}.\nIs it the address of a \`stint controller --shadow\`? Its --listen says which.`,
     );
   const style = styleFor(console.terminal !== undefined, console.environment);
-  console.writeOut(`${output === "json" ? JSON.stringify(report) : linesOf(report, style).join("\n")}\n`);
+  const told: DivergenceReport = { ...head("DivergenceReport"), ...report };
+  console.writeOut(output === "json" ? documentLine(told) : `${linesOf(report, style).join("\n")}\n`);
   return report.found ? EXIT_FOUND : EXIT_NOT_FOUND;
 }
 

@@ -4,12 +4,12 @@ import { failureLines } from "../../words/failure-lines.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { warningLines } from "../output/warning-events.ts";
-import type { JobSetAnswer } from "./job-set.ts";
+import type { JobSetAccount } from "./job-set.ts";
 import { runLines } from "./run.ts";
 import type { TextContext } from "./told.ts";
 
 export function jobSetLines(
-  answer: JobSetAnswer,
+  answer: JobSetAccount,
   { nowMs, style, columns, clusterOptions, indented }: TextContext,
 ): string[] {
   const { namespace, name, state, sentence, restarts, runs, toldJob, lastFailure, holds, remedies, remarks, events } =

@@ -14,6 +14,7 @@ import type { AskAccount } from "../../words/ask-account.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import type { JobName } from "../../words/similar-names.ts";
 import { type Asked, ClusterReader } from "../doctor/cluster-reader.ts";
+import { type Document, head } from "../json/document.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { findAccount, NOTHING_READ, type ReadAccount } from "./account.ts";
 import { refusalOf } from "./api-reader.ts";
@@ -34,8 +35,7 @@ const MAX_RUNS = 50;
 export type JobSetState = "Deleting" | "Completed" | "Failed" | "Suspended" | "Held" | "Waiting" | "Running";
 
 /** What `--output json` prints of a JobSet; docs/why.md has the meaning of each member. */
-export interface JobSetAnswer {
-  readonly kind: "JobSet";
+export interface JobSetAccount extends Document<"JobSetAccount"> {
   readonly namespace: string;
   readonly name: string;
   readonly found: true;
@@ -68,7 +68,7 @@ interface Chosen {
 }
 
 /** Undefined: there is no such JobSet. @throws UsageError when it may not be read, or the server has no JobSets */
-export async function findJobSet(reader: Asked, place: JobName, ask: AskAccount): Promise<JobSetAnswer | undefined> {
+export async function findJobSet(reader: Asked, place: JobName, ask: AskAccount): Promise<JobSetAccount | undefined> {
   const { namespace, name } = place;
   const answer = await reader.get(`${GROUP}/namespaces/${namespace}/jobsets/${name}`);
   const object = answeredObject(answer) as JobSet;
@@ -121,12 +121,12 @@ function answerOf(
   jobSet: JobSet,
   jobs: readonly Job[] | undefined,
   { job, read }: Chosen,
-): Omit<JobSetAnswer, "remarks" | "events"> {
+): Omit<JobSetAccount, "remarks" | "events"> {
   const { namespace = "", name } = jobSet.metadata;
   const { account, lastFailure } = read;
   const hasLog = (lastFailure?.log.length ?? 0) > 0;
   return {
-    kind: "JobSet",
+    ...head("JobSetAccount"),
     namespace,
     name,
     found: true,

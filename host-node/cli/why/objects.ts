@@ -125,7 +125,7 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
   const refusal = events.findLast(({ reason }) => reason === CREATION_REFUSED);
   return refusal === undefined
     ? ""
-    : `; it was refused ${ageText(nowMs - refusal.lastMs)} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
+    : `; it was refused ${ageText(nowMs - (refusal.lastMs ?? nowMs))} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
 }
 
 interface ReadPods {

@@ -6,13 +6,13 @@ import { printable } from "../../words/printable.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import type { Style } from "../../words/style.ts";
 import { warningLines } from "../output/warning-events.ts";
-import type { PodAnswer } from "./pod.ts";
+import type { PodAccount } from "./pod.ts";
 import type { TextContext } from "./told.ts";
 
 const COUNT_SEPARATOR = "   ";
 
 export function podLines(
-  answer: PodAnswer,
+  answer: PodAccount,
   { nowMs, style, columns, clusterOptions, kubectlOptions, indented }: TextContext,
 ): string[] {
   const { namespace, name, state, sentence, ofJob, holds, log, remedies, remarks, events } = answer;
@@ -44,14 +44,14 @@ function jobSentence(name: string, sentence: string): string {
 }
 
 /** Of which holds other pods of the Job are a part, too. */
-function othersText({ holds, ofJob }: PodAnswer): string[] {
+function othersText({ holds, ofJob }: PodAccount): string[] {
   return holds.flatMap(({ code }) => {
     const others = (ofJob?.held[code] ?? 1) - 1;
     return others === 0 ? [] : [`the same (${code}) holds ${counted(others, "other pod")} of its Job`];
   });
 }
 
-function timesText({ attempt }: PodAnswer, nowMs: number): string {
+function timesText({ attempt }: PodAccount, nowMs: number): string {
   if (attempt === undefined) return "";
   const { node, startMs, endMs, restarts, exitCode, index } = attempt;
   return [

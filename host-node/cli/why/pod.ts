@@ -12,6 +12,7 @@ import { accountPod, type ReadJob } from "../../words/account-pods.ts";
 import type { AskAccount } from "../../words/ask-account.ts";
 import type { JobName } from "../../words/similar-names.ts";
 import type { Asked } from "../doctor/cluster-reader.ts";
+import { type Document, head } from "../json/document.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { NO_LOG, podsIn, type Reader, readLog, type ReadLog, readPodsOf } from "./account.ts";
 import { refusalOf } from "./api-reader.ts";
@@ -31,8 +32,7 @@ export interface JobOfPod {
 }
 
 /** What `--output json` prints of a pod; docs/why.md has the meaning of each member. */
-export interface PodAnswer {
-  readonly kind: "Pod";
+export interface PodAccount extends Document<"PodAccount"> {
   readonly namespace: string;
   readonly name: string;
   readonly found: true;
@@ -52,7 +52,7 @@ export interface PodAnswer {
 }
 
 /** Undefined: there is no such pod. @throws UsageError when pods may not be listed */
-export async function findPod(reader: Asked, place: JobName, ask: AskAccount): Promise<PodAnswer | undefined> {
+export async function findPod(reader: Asked, place: JobName, ask: AskAccount): Promise<PodAccount | undefined> {
   const { namespace, name } = place;
   // A list of one, because a Job is explained with the right to list pods, too.
   const query = { fieldSelector: `metadata.name=${name}` };
@@ -78,17 +78,17 @@ export async function findPod(reader: Asked, place: JobName, ask: AskAccount): P
   return ofJob(reader, pod, { ...read, events: own }, { ...common, remarks: [...read.unread, ...unread] }, ask);
 }
 
-type Common = Pick<PodAnswer, "namespace" | "name" | "events" | "remarks">;
+type Common = Pick<PodAccount, "namespace" | "name" | "events" | "remarks">;
 type Owner = NonNullable<Pod["metadata"]["ownerReferences"]>[number];
 
 function stateOf({ metadata, status }: Pod): string {
   return metadata.deletionTimestamp === undefined ? (status?.phase ?? "Pending") : "Terminating";
 }
 
-function ofNoJob(pod: Pod, owner: Owner | undefined, { namespace, name, ...common }: Common): PodAnswer {
+function ofNoJob(pod: Pod, owner: Owner | undefined, { namespace, name, ...common }: Common): PodAccount {
   const whose = owner === undefined ? "no controller owns it" : `${owner.kind} ${owner.name} controls it`;
   return {
-    kind: "Pod",
+    ...head("PodAccount"),
     namespace,
     name,
     found: true,
@@ -139,7 +139,7 @@ async function ofJob(
   { job, jobEvents, account, events }: ReadOwner & { readonly events: readonly Event[] },
   { namespace, name, remarks, events: warnings }: Common,
   ask: AskAccount,
-): Promise<PodAnswer> {
+): Promise<PodAccount> {
   const alone = ask({ job, pods: [accountPod(pod)], events: [...jobEvents, ...events] });
   const attempt = alone?.attempts[0];
   const log: ReadLog = attempt === undefined ? NO_LOG : await readLog(reader, pod, attempt);
@@ -154,7 +154,7 @@ async function ofJob(
     return [code, Math.max(1, whole?.count ?? 1)] as const;
   });
   return {
-    kind: "Pod",
+    ...head("PodAccount"),
     namespace,
     name,
     found: true,

@@ -1,5 +1,4 @@
 /** What `stint why` says of a Job, in both forms: the explanation of its controller, or that of its objects. */
-import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import type { UsageError } from "../../usage-error.ts";
 import { explanationLines } from "../../words/explanation.ts";
@@ -7,7 +6,9 @@ import { warningLines } from "../output/warning-events.ts";
 import { type Answer, findAnswer } from "./answer.ts";
 import type { ApiReader } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
+import { jobAccount } from "./job-document.ts";
 import { missingJob } from "./missing.ts";
+import { notFound } from "./not-found.ts";
 import type { TextContext, Told } from "./told.ts";
 
 /** The code of an explanation whose objects are not all known. */
@@ -27,11 +28,15 @@ export async function tellJob(question: JobQuestion, context: () => TextContext)
   if (answer === undefined) {
     const { target, reader } = question;
     // Only a reader can find that there is no such Job.
-    return { json: notFound(target), hasEnded: false, ...(await missingJob(reader as ApiReader, target)) };
+    return {
+      json: notFound("Job", target.namespace, target.job),
+      hasEnded: false,
+      ...(await missingJob(reader as ApiReader, target)),
+    };
   }
   const { state } = answer.explanation;
   const hasEnded = state === "Complete" || state === "Failed";
-  return { json: jsonOf(answer), lines: linesOf(answer, context()), hasEnded };
+  return { json: jobAccount(answer), lines: linesOf(answer, context()), hasEnded };
 }
 
 function linesOf(
@@ -54,23 +59,4 @@ function linesOf(
     }),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
   ];
-}
-
-function jsonOf({ explanation, source, lastFailure, ended, account, remarks, events }: Answer): object {
-  const { holds, next, remedies } = account ?? {};
-  const endedPods = ended?.length === 0 ? undefined : ended;
-  return { ...explanation, source, lastFailure, endedPods, holds, next, remedies, remarks, events };
-}
-
-/** The explanation that an engine gives for an unknown Job. */
-function notFound({ namespace, job }: JobTarget): Explanation {
-  return {
-    namespace,
-    job,
-    found: false,
-    state: "Unknown",
-    sentence: "no such Job is known",
-    nextMs: null,
-    decisions: [],
-  };
 }

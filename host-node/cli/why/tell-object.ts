@@ -10,6 +10,7 @@ import { cronJobLines } from "./cron-job-text.ts";
 import { findJobSet } from "./job-set.ts";
 import { jobSetLines } from "./job-set-text.ts";
 import { missing } from "./missing.ts";
+import { notFound } from "./not-found.ts";
 import { findPod } from "./pod.ts";
 import { podLines } from "./pod-text.ts";
 import type { SubjectKind } from "./subject.ts";
@@ -49,8 +50,9 @@ export async function tellObject(
   const ask = accountBy(engine, () => reader.now());
   const found = await FIND[kind](reader, place, ask);
   if (found !== undefined) return { ...found, lines: found.lines(context()) };
-  const { namespace, name } = place;
-  const sentence = `no such ${kind} is known`;
-  const json = { kind, namespace, name, found: false, state: "Unknown", sentence, nextMs: null };
-  return { json, hasEnded: false, ...(await missing(reader, kind, place)) };
+  return {
+    json: notFound(kind, place.namespace, place.name),
+    hasEnded: false,
+    ...(await missing(reader, kind, place)),
+  };
 }

@@ -53,7 +53,7 @@ export function warningsOf(events: readonly Event[], maximum: number): WarningEv
   const warnings = events
     .filter(({ type, reason }) => type === "Warning" && reason !== HARMLESS)
     .map(warningOf)
-    .sort((a, b) => a.lastMs - b.lastMs);
+    .sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0));
   return combined(warnings).slice(-maximum);
 }
 
@@ -83,12 +83,13 @@ export async function readLastWarnings(
 function warningOf(event: Event): WarningEvent {
   const { involvedObject, series, metadata } = event;
   const last = series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? metadata?.creationTimestamp;
+  const lastMs = Date.parse(last);
   return {
     object: `${String(involvedObject?.kind).toLowerCase()}/${involvedObject?.name}`,
     reason: String(event["reason"] ?? ""),
     message: String(event["message"] ?? ""),
     count: Number(series?.count ?? event["count"] ?? 1),
-    lastMs: Date.parse(last),
+    lastMs: Number.isNaN(lastMs) ? null : lastMs,
   };
 }
 

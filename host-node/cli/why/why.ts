@@ -12,6 +12,7 @@ import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { styleFor } from "../../words/style.ts";
+import { documentLine } from "../json/document.ts";
 import { writeText } from "../output/wrapped.ts";
 import { ApiReader } from "./api-reader.ts";
 import { tellDivergences } from "./divergences.ts";
@@ -116,7 +117,7 @@ function contextOf({ options, kubeconfig, namespace, ownNamespace, console }: Ca
 
 /** @returns the exit status */
 function print({ json, lines, problem }: Told, output: WhyOptions["output"], console: Console): number {
-  if (output === "json") console.writeOut(`${JSON.stringify(json)}\n`);
+  if (output === "json") console.writeOut(documentLine(json));
   else if (lines !== undefined) writeText(console, `${lines.join("\n")}\n`);
   if (problem !== undefined) console.writeError(`stint: ${problem}\n`);
   return lines === undefined ? EXIT_BAD_INPUT : EXIT_FOUND;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { SETTINGS } from "../../../host-node/controller/settings.ts";
 import { defaultOf, flagOf, type Setting } from "../../../host-node/settings/table.ts";
 import { RecordingConsole } from "./recording-console.ts";

@@ -5,7 +5,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { FINDINGS } from "../../../host-node/cli/doctor/finding.ts";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { type Served, startServe } from "../serving.ts";
 import { withoutFoundNote } from "./found-note.ts";

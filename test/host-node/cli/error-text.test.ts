@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { errorText } from "../../../host-node/cli/exit-status.ts";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { MachineError, UsageError } from "../../../host-node/usage-error.ts";
 import { RecordingConsole } from "./recording-console.ts";
 

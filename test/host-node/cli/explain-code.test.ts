@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EndCode, HoldCode } from "../../../bindings/js/abi.ts";
 import { sectionsOf } from "../../../host-node/cli/explain/explain-code.ts";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 async function explain(...args: string[]): Promise<{ exit: number; out: string; err: string }> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
@@ -105,7 +105,7 @@ it("forecast with --pod-duration prints when the Job ends", async () => {
 
 it("forecast takes a range of durations, and prints JSON", async () => {
   const { out } = await forecast(JOB, "--pod-duration", "1m..2m", "--output", "json");
-  expect(JSON.parse(out)).toMatchObject({
+  expect(JSON.parse(out).forecasts[0]).toMatchObject({
     job: "pi",
     pods: { most: { value: 7, is: "exact" } },
     end: { earliestMs: { value: 60_000 }, latestMs: { value: 1_470_000 } },
@@ -124,9 +124,10 @@ spec:
 `;
   const { out, status } = await forecast(`${JOB}---\n${cron}`, "--output", "json");
   expect(status).toBe(0);
-  const lines = out.trim().split("\n");
-  expect(lines.map((line) => JSON.parse(line).job)).toEqual(["pi", "nightly"]);
-  expect(JSON.parse(lines[1]!).retries.of).toBe("container");
+  const { kind, forecasts } = JSON.parse(out);
+  expect(kind).toBe("ForecastReport");
+  expect(forecasts.map(({ job }: { job: string }) => job)).toEqual(["pi", "nightly"]);
+  expect(forecasts[1].retries.of).toBe("container");
 });
 
 it.each([

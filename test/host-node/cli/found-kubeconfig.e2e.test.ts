@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { startServe } from "../serving.ts";

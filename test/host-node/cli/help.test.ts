@@ -1,6 +1,6 @@
 /** What --help prints fits a terminal of 80 columns. */
 import { describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../../../host-node/controller/settings.ts";
 import { flagOf, type Setting } from "../../../host-node/settings/table.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../../../host-node/webhook/settings.ts";

@@ -7,7 +7,7 @@ import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { importRecording } from "../../../host-browser/share/import-recording.ts";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import { job, JOBS } from "../controlled-cluster.ts";
 import { startRecorded } from "../flight-recorder/recorded-controller.ts";
@@ -308,7 +308,7 @@ describe("refuses", () => {
   test("--save beside its name in earlier versions", async () => {
     expect(await stint("import", "--save", "a", "-o", "b", "none.json")).toMatchObject({
       exit: 2,
-      err: expect.stringContaining("'-o, --output <file>' cannot be used with option '--save <file>'"),
+      err: expect.stringContaining('--output is "b"; allowed is text or json, beside --save'),
     });
   });
 

@@ -3,8 +3,9 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
+import type { LintFinding, LintReport } from "../../../host-node/cli/lint/document.ts";
 import { CommandFolder } from "./command-folder.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
@@ -37,11 +38,8 @@ const retry = (name: string): string =>
 const file = (name: string, text: string): string => folder.file(name, text);
 const lint = (...args: readonly string[]): ReturnType<CommandFolder["run"]> => folder.run("lint", ...args);
 
-const codesOf = (out: string): string[] =>
-  out
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => (JSON.parse(line) as { code: string }).code);
+const findingsOf = (out: string): readonly LintFinding[] => (JSON.parse(out) as LintReport).findings;
+const codesOf = (out: string): string[] => findingsOf(out).map(({ code }) => code);
 
 describe("text", () => {
   it("shows place, line, mark and fix", async () => {
@@ -128,11 +126,7 @@ describe("what is read", () => {
       file("many.yaml", `# Source: chart\n${service}---\n${list}---\n---\n${cronJob}`),
     );
     expect(exit).toBe(0);
-    const findings = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(findings).toMatchObject([
+    expect(findingsOf(out)).toMatchObject([
       { line: 16, column: 5, kind: "Job", name: "listed", code: "LastRetryKilled", field: "spec.backoffLimit" },
       {
         line: 33,
@@ -216,12 +210,8 @@ describe("what is read", () => {
       path.join(folder.path, "examples"),
     );
     expect(exit).toBe(0);
-    const found = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { file: string; code: string });
     // Each shows what its advice speaks of.
-    expect(found.map(({ file, code }) => `${path.basename(file)} ${code}`)).toEqual([
+    expect(findingsOf(out).map(({ file, code }) => `${path.basename(file)} ${code}`)).toEqual([
       "deadline.yaml RetriesPastDeadline",
       "gang.yaml DisruptionsCount",
       "adopted.yaml OwnSelector",

@@ -8,6 +8,7 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Agent, request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { faultsOfAnswer } from "./closed-schema.ts";
 import { parse, stringify } from "yaml";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { MAIN, runStint, type Served, spawnStint, startServe } from "../serving.ts";
@@ -85,6 +86,7 @@ async function call(
   expect(whole).not.toContain(token);
   expect(whole).not.toContain("Bearer");
   const [content] = result.content as { readonly text: string }[];
+  expect(faultsOfAnswer(result.structuredContent)).toBe("");
   return { isError: result.isError === true, text: content!.text, answer: result.structuredContent };
 }
 
@@ -109,7 +111,7 @@ describe("an agent", () => {
     const cronJob = { metadata: { name: "yearly" }, spec: { schedule: "@yearly", jobTemplate: { spec } } };
     await write("POST", "/apis/batch/v1/namespaces/default/cronjobs", cronJob);
     expect((await call(client, "why", { job: "cronjob/yearly" })).answer).toMatchObject({
-      kind: "CronJob",
+      kind: "CronJobAccount",
       name: "yearly",
       state: "Waiting",
       runs: [],
@@ -117,7 +119,7 @@ describe("an agent", () => {
     });
     const { lastFailure } = (await call(client, "why", { job: "retry" })).answer;
     expect((await call(client, "why", { job: `pod/${lastFailure.pod}` })).answer).toMatchObject({
-      kind: "Pod",
+      kind: "PodAccount",
       ofJob: { name: "retry" },
       log: ["no such disk"],
     });
@@ -127,7 +129,7 @@ describe("an agent", () => {
     const { isError, text } = await call(await start(), "why", { job: "rerty" });
     expect(isError).toBe(true);
     expect(text).toMatch(
-      /^there is no Job rerty in namespace default of http:.*\nDid you mean this\?\n {2}stint why retry\n/,
+      /^there is no Job rerty in namespace default of http:.*\nDid you mean this\?\n {2}stint why retry$/,
     );
   });
 

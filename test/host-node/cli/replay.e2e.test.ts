@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Sealer } from "../../../bindings/js/recording.ts";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { readRecording, RecordingFile, sha256 } from "../../../host-node/recording-file.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, startServe } from "../serving.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { gone, isRunning } from "../runtime/running.ts";
 import { RecordingConsole } from "./recording-console.ts";

@@ -81,14 +81,15 @@ describe("files", () => {
       "  since 1.38 (beta: read, not run): they are kept: the files belong to that user\n",
     );
     const { out } = await check("--from", "1.37", "--to", "1.38", "-o", "json", owned);
-    expect(JSON.parse(out)).toMatchObject({ change: "owners-of-files-in-volumes", since: "1.38", beta: true });
+    expect(JSON.parse(out).findings).toMatchObject([
+      { change: "owners-of-files-in-volumes", since: "1.38", beta: true },
+    ]);
     expect((await check("--from", "1.36", owned)).out).toBe("nothing changes from 1.36 to 1.37: of 1 Job\n");
   });
 
-  it("looks into CronJobs, and gives one JSON object a line", async () => {
+  it("looks into CronJobs, and gives one JSON object", async () => {
     const { exit, out } = await check("--from", "1.32", "-o", "json", file("nightly.yaml", CRON_JOB));
-    const found = out.split("\n").slice(0, -1);
-    expect([exit, found.map((line) => JSON.parse(line) as object)]).toMatchObject([
+    expect([exit, JSON.parse(out).findings]).toMatchObject([
       1,
       [
         {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, type Served, startServe } from "../serving.ts";
 import { withoutFoundNote } from "./found-note.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { RecordingConsole } from "./recording-console.ts";
 

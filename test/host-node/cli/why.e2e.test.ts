@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "./checked-main.ts";
 import { statusResponse } from "../../../host-node/server/guard.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { type RunningServer, startServer } from "../../../host-node/server/https-server.ts";

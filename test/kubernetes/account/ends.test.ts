@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
+import { main } from "../../host-node/cli/checked-main.ts";
 import { type Labelled, misnamed } from "../../account/labels.ts";
 import { JOB, lasting, only, onOneNode, template, type Way } from "../../account/way.ts";
 import { ways } from "../../account/ways.ts";

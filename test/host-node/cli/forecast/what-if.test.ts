@@ -7,7 +7,7 @@ import { readYaml } from "../../../../cluster/yaml/yaml-library.ts";
 import { readAddress } from "../../../../host-browser/share/address.ts";
 import * as lazyParts from "../../../../cluster/simulation/lazy-parts.ts";
 import { World } from "../../../../cluster/simulation/world.ts";
-import { main } from "../../../../host-node/cli/program.ts";
+import { main } from "../checked-main.ts";
 import { RunObserver } from "../../../../host-node/cli/forecast/run-observer.ts";
 import { buildModule, modulePath } from "../../../../scripts/build-engine.ts";
 import { RecordingConsole } from "../recording-console.ts";
@@ -42,7 +42,7 @@ async function whatIf(text: string, ...args: string[]): Promise<RecordingConsole
 async function runOf(text: string, outcome: string, ...args: string[]): Promise<any> {
   const { status, out, err: error } = await whatIf(text, "--outcome", outcome, "--output", "json", ...args);
   expect({ status, error }).toEqual({ status: 0, error: "" });
-  return JSON.parse(out).run;
+  return JSON.parse(out).forecasts[0].run;
 }
 
 it("forecast --outcome shows the attempts, and where each number lies", async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../../host-node/cli/program.ts";
+import { main } from "../checked-main.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 import { RecordingConsole } from "../recording-console.ts";
 
@@ -35,7 +35,7 @@ async function lintAndRunPod(code: string, spec: object, outcome: object, podSpe
   const file = path.join(folder, "job.json");
   writeFileSync(file, JSON.stringify(job));
   const [linted, run] = [await linesOf("lint", file), await linesOf("run", "--runtime", "simulated", file)];
-  return { advice: linted.find((line) => line["code"] === code), run };
+  return { advice: linted[0]!["findings"].find((finding: Line) => finding["code"] === code), run };
 }
 
 async function linesOf(...args: readonly string[]): Promise<Line[]> {

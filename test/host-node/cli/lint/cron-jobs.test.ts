@@ -16,8 +16,7 @@ const caseText = (name: string): string =>
 
 async function findingsIn(text: string): Promise<{ readonly exit: number; readonly found: Record<string, any>[] }> {
   const { exit, out } = await folder.run("lint", "-o", "json", folder.file("in.yaml", text));
-  const lines = out.split("\n").filter((line) => line !== "");
-  return { exit, found: lines.map((line) => JSON.parse(line) as Record<string, any>) };
+  return { exit, found: JSON.parse(out).findings };
 }
 
 it.each([

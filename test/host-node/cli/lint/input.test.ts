@@ -40,7 +40,7 @@ describe("a live object", () => {
     const list = `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${item}\n- ${item}\n`;
     const { out, err } = await lintText(list, "-o", "json");
     expect(err).toMatch(/^note: passed over the fields that a server has added \(2 objects, first in.yaml:5\): .*\n$/);
-    for (const line of out.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("code");
+    for (const finding of JSON.parse(out).findings) expect(finding).toHaveProperty("code");
   });
 
   it("has no wishes where it has the defaults of a server", async () => {

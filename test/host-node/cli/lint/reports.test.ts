@@ -48,7 +48,7 @@ function resultOf(file: string, severities: readonly Severity[]): LintResult {
     targets,
     left: 0,
     passedOver: "",
-    isWhole: true,
+    unread: [],
     columns: Infinity,
     isVerbose: false,
     isFailure,
@@ -116,13 +116,25 @@ describe("GitHub", () => {
 });
 
 describe("JSON", () => {
-  it("has one object a line", () => {
-    const lines = reportOf("json", resultOf("a.yaml", ["deny", "warn"]), style)
-      .trimEnd()
-      .split("\n");
-    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { file: "a.yaml", line: 4, column: 9, kind: "Job", namespace: "default", name: "j", severity: "deny" },
-      { code: "LastRetryKilled", field: "spec.backoffLimit", numbers: { backoffLimit: 1 } },
+  it("has one object, on one line", () => {
+    const text = reportOf("json", { ...resultOf("a.yaml", ["deny", "warn"]), left: 2 }, style);
+    expect(text.indexOf("\n")).toBe(text.length - 1);
+    expect(JSON.parse(text)).toMatchObject({
+      kind: "LintReport",
+      version: 1,
+      findings: [
+        { file: "a.yaml", line: 4, column: 9, kind: "Job", namespace: "default", name: "j", severity: "deny" },
+        { code: "LastRetryKilled", field: "spec.backoffLimit", numbers: { backoffLimit: 1 } },
+      ],
+      left: 2,
+      unread: [],
+    });
+  });
+
+  it("has what could not be read", () => {
+    const unread = [{ position: { file: "b.yaml", line: 2, column: 1 }, message: "this is not YAML" }];
+    expect(JSON.parse(reportOf("json", { ...resultOf("a.yaml", []), unread }, style)).unread).toEqual([
+      { file: "b.yaml", line: 2, column: 1, message: "this is not YAML" },
     ]);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { faultsOfAnswer } from "../closed-schema.ts";
 import { createServer } from "../../../../host-node/cli/mcp/server.ts";
 import type { ToolOptions } from "../../../../host-node/cli/mcp/tool.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
@@ -37,6 +38,7 @@ interface Called {
 async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Called> {
   const result = await client.callTool({ name, arguments: input });
   const [content] = result.content as { readonly text: string }[];
+  expect(faultsOfAnswer(result.structuredContent)).toBe("");
   return { isError: result.isError === true, text: content!.text, answer: result.structuredContent };
 }
 

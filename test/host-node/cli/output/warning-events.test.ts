@@ -19,7 +19,7 @@ describe("warningLines", () => {
     expect(warningLines([], NOW_MS, plain)).toEqual([]);
     expect(
       warningLines(
-        [warning, { ...warning, object: "pod/pi-a", reason: "BackOff", count: 1, lastMs: NaN }],
+        [warning, { ...warning, object: "pod/pi-a", reason: "BackOff", count: 1, lastMs: null }],
         NOW_MS,
         plain,
       ),

@@ -1,7 +1,7 @@
 /** Text for people at the width of a terminal: what is broken, what is not, and that nothing is lost. */
 import { array, assert, constantFrom, integer, property } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../../host-node/cli/program.ts";
+import { main } from "../checked-main.ts";
 import { withWrappedErrors, wrapped } from "../../../../host-node/cli/output/wrapped.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 import { CommandFolder } from "../command-folder.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { main } from "../../../../host-node/cli/program.ts";
+import { main } from "../checked-main.ts";
 import { createServerCertificate } from "../../../../host-node/server/certificates.ts";
 import { startServe } from "../../serving.ts";
 import { ask } from "../../webhook/https-client.ts";

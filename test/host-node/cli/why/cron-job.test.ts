@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
-import { type CronJobAnswer, findCronJob } from "../../../../host-node/cli/why/cron-job.ts";
+import { type CronJobAccount, findCronJob } from "../../../../host-node/cli/why/cron-job.ts";
 import { cronJobLines } from "../../../../host-node/cli/why/cron-job-text.ts";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
@@ -40,7 +40,7 @@ function job({ metadata: { name, uid } }: KubeObject, suffix: string, status: ob
 }
 
 /** @param forbidden how the paths end that may not be read */
-function why(...forbidden: readonly string[]): Promise<CronJobAnswer | undefined> {
+function why(...forbidden: readonly string[]): Promise<CronJobAccount | undefined> {
   return findCronJob(world.reader(...forbidden), { namespace: "default", name: "report" }, world.account);
 }
 

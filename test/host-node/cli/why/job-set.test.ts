@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { serveCustomResources } from "../../../../cluster/bootstrap/custom-resources.ts";
-import { findJobSet, type JobSetAnswer } from "../../../../host-node/cli/why/job-set.ts";
+import { findJobSet, type JobSetAccount } from "../../../../host-node/cli/why/job-set.ts";
 import { jobSetLines } from "../../../../host-node/cli/why/job-set-text.ts";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
@@ -55,7 +55,7 @@ function job(name: string, status: object): KubeObject {
 }
 
 /** @param forbidden how the paths end that may not be read */
-function why(...forbidden: readonly string[]): Promise<JobSetAnswer | undefined> {
+function why(...forbidden: readonly string[]): Promise<JobSetAccount | undefined> {
   return findJobSet(world.reader(...forbidden), { namespace: "default", name: "train" }, world.account);
 }
 

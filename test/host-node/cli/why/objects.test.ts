@@ -11,7 +11,7 @@ import { Cluster } from "../../../../cluster/cluster.ts";
 import { textOf } from "../../../../cluster/values/text.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { RealClock } from "../../../../host-node/clock.ts";
-import { main } from "../../../../host-node/cli/program.ts";
+import { main } from "../checked-main.ts";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
 import { statusResponse } from "../../../../host-node/server/guard.ts";

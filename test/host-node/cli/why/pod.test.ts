@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
-import { findPod, type PodAnswer } from "../../../../host-node/cli/why/pod.ts";
+import { findPod, type PodAccount } from "../../../../host-node/cli/why/pod.ts";
 import { podLines } from "../../../../host-node/cli/why/pod-text.ts";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
@@ -26,7 +26,7 @@ function job(status: object, spec: object = {}): KubeObject {
 }
 
 /** @param forbidden how the paths end that may not be read */
-function why(name: string, ...forbidden: readonly string[]): Promise<PodAnswer | undefined> {
+function why(name: string, ...forbidden: readonly string[]): Promise<PodAccount | undefined> {
   return findPod(world.reader(...forbidden), { namespace: "default", name }, world.account);
 }
 
