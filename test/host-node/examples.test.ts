@@ -14,8 +14,10 @@ import { VirtualCluster } from "./virtual-cluster.ts";
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "examples");
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // The projects of testing/ and the incidents have separate tests.
-  .filter((entry) => entry.name.endsWith(".yaml") && !/testing|incidents/.test(relative(folder, entry.parentPath)))
+  // The projects of testing/, the incidents, and the files of the documents have separate tests.
+  .filter(
+    (entry) => entry.name.endsWith(".yaml") && !/testing|incidents|readme/.test(relative(folder, entry.parentPath)),
+  )
   .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
   .sort();
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");

@@ -44,8 +44,15 @@ const MASKS: ReadonlyMap<string, Mask> = new Map<string, Mask>([
   /** In JUnit. The API has whole seconds, so a Job of some milliseconds may have taken one. */
   ["seconds", pattern(/(?<= time=")\d+\.\d+(?=")/g, "<seconds>")],
   ["wait", pattern(/\b(waiting|in|for) \d+ m?s\b/g, "$1 <wait>")],
+  /** In front of a line that a container printed, where the Job has no completion indexes. */
+  ["container", pattern(/^\[[bcdfghjklmnpqrstvwxz2456789]{5}\](?= )/gm, "[<suffix>]")],
+  ["port", pattern(/(?<=\b127\.0\.0\.1:)\d+/g, "<port>")],
+  ["took", pattern(/(?<![\w.])\d+(\.\d+)?m?s\b/g, "<took>")],
   ["ms", pattern(/(?<="(?:at|since|next|remaining|last|lastFailure|lastSchedule|created|start|end)Ms":)\d+/g, "<ms>")],
 ]);
+
+/** All of them, for texts that show what is random only by example. */
+export const MASK_NAMES: readonly string[] = [...MASKS.keys()];
 
 /** Masks a text, and knows which of its masks have hidden something. */
 export class Masking {
