@@ -164,7 +164,11 @@ it("set-up is silent when nothing is out of date", () => {
 
 it("set-up builds a command that runs alone", () => {
   const version = spawnSync(process.execPath, [join(dist, "stint.mjs"), "--version"], { encoding: "utf8" });
-  expect(version).toMatchObject({ status: 0, stdout: expect.stringMatching(`^stint +${packageJson.version}\n`), stderr: "" });
+  expect(version).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(`^stint +${packageJson.version}\n`),
+    stderr: "",
+  });
   const run = spawnSync(
     process.execPath,
     [join(dist, "stint.mjs"), "run", "--runtime", "simulated", join(root, "examples/hello.yaml")],

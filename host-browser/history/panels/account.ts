@@ -1,7 +1,7 @@
 /**
  * What became of the Job and of each of its pods, those that are gone too, who or what ended it, what holds the Job,
- * and what to do: in the words of the engine. It is made only while its panel is open, because the engine reads each pod
- * for it.
+ * and what to do: in the words of the engine. It is made only while its panel is open, because the engine reads each
+ * pod for it.
  */
 import type { Account as EngineAccount, Attempt } from "../../../bindings/js/engine.ts";
 import { countRowsUpTo } from "../tables.ts";

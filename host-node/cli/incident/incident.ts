@@ -18,6 +18,8 @@ import { brokenLines } from "../../words/broken-lines.ts";
 import { styleFor } from "../../words/style.ts";
 import { similarNames } from "../../../cluster/values/similar-names.ts";
 import type { Console } from "../console.ts";
+import { documentLine, head } from "../json/document.ts";
+import type { IncidentList, IncidentReport, IncidentSummary } from "./document.ts";
 import { tellSeen } from "./tell-seen.ts";
 
 /** Where no terminal says how many there are. */
@@ -51,7 +53,10 @@ export async function incident(options: IncidentOptions, console: Console): Prom
   }
   const seen = await play(options.repaired ? repaired(found) : found, options.repaired);
   const told = await tellSeen(found, seen, console);
-  if (output === "json") console.writeOut(`${JSON.stringify({ ...shown(found), ...told.json })}\n`);
+  if (output === "json")
+    console.writeOut(
+      documentLine({ ...head("IncidentReport"), ...shown(found), ...told.json } satisfies IncidentReport),
+    );
   else {
     const columns = columnsOf(console);
     const { answer, remedy } = found;
@@ -99,12 +104,11 @@ function listForPeople(console: Console): string {
 }
 
 function listForPrograms(): string {
-  return incidentNames()
-    .map((name) => `${JSON.stringify(shown(readIncident(name)))}\n`)
-    .join("");
+  const incidents = incidentNames().map((name) => shown(readIncident(name)));
+  return documentLine({ ...head("IncidentList"), incidents } satisfies IncidentList);
 }
 
-function shown({ name, group, title, story, answer, remedy }: Incident): object {
+function shown({ name, group, title, story, answer, remedy }: Incident): IncidentSummary {
   const { cause, by, object } = answer;
   return { name, group, title, story, cause, by, object, remedy: remedy.says };
 }

@@ -21,6 +21,8 @@ import { shellWord } from "../../words/shell-word.ts";
 import type { Console } from "../console.ts";
 import { headOf, type IncidentOptions } from "./incident.ts";
 import { seededRandom } from "../../../cluster/values/random.ts";
+import { documentLine } from "../json/document.ts";
+import type { IncidentServing } from "./document.ts";
 
 const SEED = 1;
 /** How often its time follows. */
@@ -107,7 +109,8 @@ function servingText(
   console: Console,
 ): string {
   const { name, subject } = incident;
-  if (output === "json") return `${JSON.stringify({ type: "serving", incident: name, server, kubeconfig: path })}\n`;
+  if (output === "json")
+    return documentLine({ type: "serving", incident: name, server, kubeconfig: path } satisfies IncidentServing);
   return [
     headOf(incident, console),
     "",

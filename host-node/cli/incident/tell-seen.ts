@@ -9,10 +9,12 @@ import type { Asked } from "../doctor/cluster-reader.ts";
 import { findCronJob } from "../why/cron-job.ts";
 import { cronJobLines } from "../why/cron-job-text.ts";
 import { textContext } from "../why/told.ts";
+import type { IncidentReport } from "./document.ts";
 
 export interface ToldIncident {
   readonly text: string;
-  readonly json: object;
+  /** What the report says beside what the incident is. */
+  readonly json: Pick<IncidentReport, "isComplete" | "refusals" | "why" | "cronJob" | "attempts" | "holds">;
 }
 
 /** The cluster of an incident, for what reads one over the network. Nothing writes. */

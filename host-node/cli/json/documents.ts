@@ -7,10 +7,12 @@ import type { DoctorReport } from "../doctor/report.ts";
 import type { CodeExplanation, CodeList } from "../explain/explain-code.ts";
 import type { ForecastReport } from "../forecast/document.ts";
 import type { ImportReport } from "../import/document.ts";
+import type { IncidentList, IncidentReport, IncidentServing } from "../incident/document.ts";
 import type { LintReport } from "../lint/document.ts";
 import type { RunLine } from "../output/run-lines.ts";
 import type { FlightReport, ReplayReport } from "../replay/document.ts";
 import type { UpgradeReport } from "../upgrade-check/document.ts";
+import type { VersionReport } from "../version/document.ts";
 import type { JobWait, WaitReport } from "../wait/document.ts";
 import type { CronJobAccount } from "../why/cron-job.ts";
 import type { DivergenceReport } from "../why/divergences.ts";
@@ -38,6 +40,8 @@ export interface Documents {
   readonly doctor: DoctorReport;
   readonly "upgrade-check": UpgradeReport;
   readonly forecast: ForecastReport;
+  readonly incident: IncidentList | IncidentReport | IncidentServing;
+  readonly version: VersionReport;
   /** What no command prints: its tool `wait` answers with all Jobs at once. */
   readonly mcp: WaitReport;
 }

@@ -1,12 +1,14 @@
 /** How `stint schema` is called: its description, argument and help. */
 import type { Command } from "commander";
+import { document } from "../../words/document.ts";
 import type { CommandContext } from "../command.ts";
 
 const HELP = `
 Without a name it prints the schema of all that the commands print with
 --output json. A name is that of a command (why), of a kind (LintReport), or of
 a part (Hold). The schema of a name is whole in itself. It is a JSON Schema
-(2020-12); docs/json.md says what holds for all documents.
+(2020-12).
+${document("docs/json.md")} says what holds for all documents.
 
 Exit status:
   0  the schema is printed

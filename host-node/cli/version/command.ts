@@ -12,7 +12,7 @@ Exit status:
 
 Examples:
   stint version
-  stint version --output json | jq -r .version
+  stint version --output json | jq -r .stint
 `;
 
 export function addVersion(program: Command, { console, exit, version }: CommandContext): void {

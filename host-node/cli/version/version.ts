@@ -3,6 +3,8 @@ import { Engine } from "../../../bindings/js/engine.ts";
 import { SERVED_KUBERNETES, SERVED_VERSIONS } from "../../../cluster/values/kubernetes-versions.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import type { Console } from "../console.ts";
+import { documentLine, head } from "../json/document.ts";
+import type { VersionReport } from "./document.ts";
 
 export interface VersionOptions {
   readonly output: "text" | "json";
@@ -15,15 +17,16 @@ export async function printVersions({ output, version }: VersionOptions, console
   const { abiVersion } = await Engine.create(module);
   const node = process.versions.node;
   if (output === "json") {
-    const all = {
-      version,
+    const all: VersionReport = {
+      ...head("VersionReport"),
+      stint: version,
       engineAbi: abiVersion,
       engineSha256: sha256,
       kubernetes: SERVED_KUBERNETES,
       kubernetesServed: SERVED_VERSIONS,
       node,
     };
-    console.writeOut(`${JSON.stringify(all)}\n`);
+    console.writeOut(documentLine(all));
     return 0;
   }
   console.writeOut(

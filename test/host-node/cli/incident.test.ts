@@ -25,8 +25,8 @@ describe("stint incident", () => {
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     for (const name of incidentNames()) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
     expect(out.split("\n").filter((line) => /^[A-Z]/.test(line))).toHaveLength(9);
-    const lines = (await stint("--output", "json")).out.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).name)).toEqual(incidentNames());
+    const { kind, incidents } = JSON.parse((await stint("--output", "json")).out);
+    expect([kind, incidents.map(({ name }: { name: string }) => name)]).toEqual(["IncidentList", incidentNames()]);
   });
 
   it("plays one, and says what Stint makes of it, the cause and the remedy", async () => {

@@ -29,7 +29,8 @@ it("says the same as JSON", async () => {
   const text = await said("--version", "-o", "json");
   expect(await said("version", "--output", "json")).toBe(text);
   expect(JSON.parse(text)).toMatchObject({
-    version: "1.2.3",
+    kind: "VersionReport",
+    stint: "1.2.3",
     engineAbi: ABI,
     engineSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     kubernetes: SERVED_KUBERNETES,
