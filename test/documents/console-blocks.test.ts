@@ -64,3 +64,13 @@ test("files of examples that documents name in code are there", () => {
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !files.some((file) => file === name || file.startsWith(`${name}/`)))).toEqual([]);
 });
+
+const LANGUAGES = ["ts", "go", "python"];
+
+test("code in the tutorials is code of examples/testing, which CI runs", () => {
+  const examples = files.filter((file) => /^examples\/testing\/.*\.(ts|go|py)$/.test(file)).map(read);
+  const tutorials = files.filter((file) => /^docs\/tutorials\/.*\.md$/.test(file)).map(read);
+  const blocks = tutorials.flatMap((text) => LANGUAGES.flatMap((language) => codeIn(text, language)));
+  expect(blocks.length).toBeGreaterThan(5);
+  expect(blocks.filter((block) => !examples.some((example) => example.includes(block)))).toEqual([]);
+});

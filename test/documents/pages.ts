@@ -68,6 +68,11 @@ ${job("pi", '{"exitCode": 1, "runMs": 500}', "managedBy: stint.dev/job-controlle
     { command: "stint why pi --shadow", notRun: "it needs a controller that errs: test/kubernetes/shadow.test.ts" },
     { command: "npm run parity", notRun: "it is a stage of CI, shadow of random Jobs" },
   ],
+  "docs/tutorials/try-it-on-a-cluster.md": [
+    { command: "stint controller --shadow" },
+    // Ctrl-C in the other terminal.
+    { command: "stint controller", before: "kill $(jobs -p | tail -1); sleep 1" },
+  ],
   "docs/wait.md": [
     {
       command: "stint wait pi retry",

@@ -23,6 +23,7 @@ const BASES = ["/", "/docs/of/stint/"] as const;
 const PAGES = {
   "home": "index.html",
   "list of documents": "documents.html",
+  "tutorial": "tutorials/why-did-my-job-fail.html",
   "how-to guide": "why.html",
   "reference": "lint.html",
   "explanation": "how-it-works.html",

@@ -9,7 +9,7 @@ import { files, placesOf, read } from "./sources.ts";
 const MAX_README_LINES = 120;
 const INDEX = "docs/README.md";
 /** The kinds of documents, in their order: https://diataxis.fr. */
-const KINDS = ["How-to guides", "Reference", "Explanation"];
+const KINDS = ["Tutorials", "How-to guides", "Reference", "Explanation"];
 
 /** The paths below docs/ that an index links to, in their order. */
 function linked(index: string): string[] {
