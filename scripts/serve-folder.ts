@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
   ".woff2": "font/woff2",
+  ".yaml": "text/plain; charset=utf-8",
 };
 /** The playground names the same policy in its own page, for servers that send no headers. */
 const POLICY =

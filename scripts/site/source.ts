@@ -2,15 +2,16 @@
  * Writes what the generator reads: the documents with links to pages of the site, their pictures, a page for each
  * lesson, and the playground.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { withMovedLinks } from "../release/npm-links.ts";
 import { lessonPages } from "./lessons.ts";
 import { INDEX, type Sidebars, sidebarOf, sitePages } from "./pages.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-/** By their extensions: what a page shows. */
 const PICTURES = ["docs/pictures"];
+/** Manifests that documents link to, for readers who have no clone. */
+const MANIFESTS = "examples/**/*.yaml";
 
 export interface SourceOptions {
   /** Is emptied and filled. */
@@ -25,7 +26,12 @@ export interface SourceOptions {
 export async function writeSource({ folder, playground, files }: SourceOptions): Promise<Sidebars> {
   rmSync(folder, { recursive: true, force: true });
   const pages = sitePages(root);
-  const packed = new Map([...pages, ...PICTURES.map((picture) => [picture, path.basename(picture)] as const)]);
+  const manifests = globSync(MANIFESTS, { cwd: root }).map((file) => file.split(path.sep).join("/"));
+  const packed = new Map([
+    ...pages,
+    ...PICTURES.map((picture) => [picture, path.basename(picture)] as const),
+    ...manifests.map((file) => [file, file] as const),
+  ]);
   for (const [from, to] of pages) {
     // The home page is written for the site.
     if (to === "index.md") continue;
@@ -36,6 +42,7 @@ export async function writeSource({ folder, playground, files }: SourceOptions):
   for (const picture of PICTURES) copy(picture, path.join(folder, path.basename(picture)));
   // The home page names its picture in its data, which the generator does not follow.
   for (const picture of PICTURES) copy(picture, path.join(folder, "public", path.basename(picture)));
+  for (const manifest of manifests) copy(manifest, path.join(folder, "public", manifest));
   cpSync(playground, path.join(folder, "public/playground"), { recursive: true });
   const { texts, groups } = await lessonPages();
   for (const [name, text] of texts) write(path.join(folder, name), text);
