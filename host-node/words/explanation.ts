@@ -66,7 +66,7 @@ export interface ExplanationContext {
   readonly lastFailure?: LastFailure | undefined;
   /** Other pods that have ended, the newest first. */
   readonly ended?: readonly EndedPod[] | undefined;
-  /** What holds the Job, and what to do; the explanation has its own words for some of that. */
+  /** What holds the Job, and what to do. */
   readonly account?: Account | undefined;
   /** Sentences about the explanation itself. */
   readonly remarks?: readonly string[];
@@ -98,7 +98,7 @@ export function explanationLines(
     (nextMs === null
       ? (account?.next.sentence ?? "when the Job or a pod changes")
       : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
-  const holds = account === undefined ? [] : holdSentences(account, explanation);
+  const holds = account === undefined ? [] : holdSentences(account);
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...indented(printable(sentence)),

@@ -1,10 +1,10 @@
 /**
- * What holds a Job, beside what the explanation of its controller says in its own words: suspensions and by whom,
- * refusals, containers that keep a pod, nodes and finalizers that do not let one go.
+ * What holds a Job, in the words of `account`, beside the explanation of its controller: so that every text has the
+ * same sentence about the same.
  */
 import type { Account, Explanation, Hold } from "../../bindings/js/engine.ts";
 
-/** Each controller says these of its Job. */
+/** Each controller says these of its Job, with the times that it alone knows. */
 const EXPLAINED: ReadonlySet<Hold["code"]> = new Set([
   "Backoff",
   "Deleting",
@@ -15,22 +15,21 @@ const EXPLAINED: ReadonlySet<Hold["code"]> = new Set([
 ]);
 
 /** Sentences, the most important first. */
-export function holdSentences({ holds }: Account, { sentence, pods = [] }: Explanation): string[] {
-  const reasons = new Set(pods.map(({ reason }) => reason));
-  return holds.filter((hold) => !isExplained(hold, sentence, reasons)).map((hold) => hold.sentence);
+export function holdSentences({ holds }: Account): string[] {
+  return holds.filter((hold) => !isExplained(hold)).map(({ sentence }) => sentence);
 }
 
-/** What a Job waits for, with what holds it beside that. @param account undefined: it is not known */
+function isExplained({ code, by }: Hold): boolean {
+  return EXPLAINED.has(code) || (code === "Suspended" && by === "");
+}
+
+/** What a Job waits for, and all that holds it, in one sentence. @param account undefined: it is not known */
 export function heldSentence(account: Account | undefined, explanation: Explanation): string {
-  const holds = account === undefined ? [] : holdSentences(account, explanation);
-  return [explanation.sentence, ...holds].join("; ");
+  const holds = account === undefined ? [] : holdSentences(account);
+  // That of the account has the first one already.
+  return holds.length === 0 ? explanation.sentence : joined(account!.sentence, holds);
 }
 
-// The explanation names the reasons of pods that wait, and the messages of refusals.
-function isExplained({ code, by, reason, message }: Hold, sentence: string, reasons: ReadonlySet<string>): boolean {
-  if (EXPLAINED.has(code)) return true;
-  if (code === "Suspended") return by === "";
-  if (code === "Terminating") return reason === "GracePeriod";
-  if (code === "CreationRefused") return sentence.includes(message);
-  return code !== "GangUnscheduled" && reasons.has(reason);
+function joined(sentence: string, holds: readonly string[]): string {
+  return [sentence, ...holds.filter((hold) => !sentence.includes(hold))].join("; ");
 }

@@ -207,7 +207,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await expect.poll(async () => (await why("big", "-n", "full")).out, WAIT).toContain("exceeded quota");
     const { out } = await why("big", "-n", "full");
     expect(out).toMatch(
-      /^job full\/big {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded; it was refused \d+ s ago: pods "big-\w{5}" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0\n/,
+      /^job full\/big {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n {2}the API server refuses new pods: pods "big-\w{5}" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0\n/,
     );
     expect(out).toMatch(
       /\n {2}\d+ s ago(, \d+ times)? +job\/big FailedCreate: Error creating: pods "big-\w{5}" is forbidden: [^\n]+\n$/,

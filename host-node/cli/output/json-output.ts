@@ -92,9 +92,17 @@ function jobFields({
   };
 }
 
-function endedFields({ sentence, lastFailure, withoutPods, retriedIndexes: _shown, ...job }: EndedJob): EndedRunJob {
+function endedFields({
+  sentence,
+  holds,
+  lastFailure,
+  withoutPods,
+  retriedIndexes: _shown,
+  ...job
+}: EndedJob): EndedRunJob {
   const why = {
     ...(sentence === undefined ? {} : { sentence }),
+    ...(holds === undefined ? {} : { holds }),
     ...(withoutPods === undefined ? {} : { withoutPods }),
   };
   return { ...jobFields(job), ...why, ...(lastFailure === undefined ? {} : { lastFailure }) };

@@ -1,5 +1,5 @@
 /** The lines of `stint run --output json`: `type` says what a line is. The last one is the report. */
-import type { Decision } from "../../../bindings/js/engine.ts";
+import type { Decision, Hold } from "../../../bindings/js/engine.ts";
 import type { ConditionView, JobView, LastFailure } from "../../words/job-view.ts";
 import type { Document } from "../json/document.ts";
 
@@ -98,6 +98,8 @@ export interface RunReport extends Line<"result">, Document<"RunReport"> {
 export interface EndedRunJob extends RunJob {
   /** Of a Job that has not ended: what it waited for when the run was stopped. */
   readonly sentence?: string;
+  /** And what held it then, the most important first. */
+  readonly holds?: readonly Hold[];
   /** Of a Job that never had a pod and is not complete: why the last one was refused. */
   readonly withoutPods?: string;
   /** Of a Job that is not complete: the pod that failed last. */

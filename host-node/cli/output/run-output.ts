@@ -1,5 +1,5 @@
 /** What a run reports, in any format. Times are those of the clock of the run, in milliseconds since 1970. */
-import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
+import type { Decision, Explanation, Hold } from "../../../bindings/js/engine.ts";
 import type { Position } from "../../../cluster/manifests/diagnostic.ts";
 import type { JobView, LastFailure, PodView } from "../../words/job-view.ts";
 
@@ -27,6 +27,8 @@ export interface EventView {
 export interface EndedJob extends JobView {
   /** For a Job that has not ended: what it waited for when the run was stopped, in the words of `stint why`. */
   readonly sentence?: string | undefined;
+  /** And what held it then, in those of `account`. */
+  readonly holds?: readonly Hold[] | undefined;
   /** For a Job that is not complete: the pod that failed last. */
   readonly lastFailure?: LastFailure | undefined;
   /** For a Job that is not complete and never had a pod: that, and why the last one was refused. */

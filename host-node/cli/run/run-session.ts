@@ -51,6 +51,9 @@ export interface RunResult {
   readonly reason?: string;
 }
 
+/** How a Job stood that had not ended. */
+type Stood = Pick<EndedJob, "sentence" | "holds">;
+
 /** Watches the Jobs of a run, reports what happens, and decides when the run is over. */
 export class RunSession {
   readonly #options: RunSessionOptions;
@@ -63,8 +66,8 @@ export class RunSession {
   readonly #withPods = new Set<string>();
   /** Why the last pod of a Job was refused, by namespace and name. */
   readonly #refusals = new Map<string, string>();
-  /** Why it was stopped early, and the sentences of the Jobs that ran then, by their uids. */
-  #stopping: (Required<Omit<RunResult, "jobs">> & { readonly sentences: ReadonlyMap<string, string> }) | undefined;
+  /** Why it was stopped early, and how the Jobs stood that ran then, by their uids. */
+  #stopping: (Required<Omit<RunResult, "jobs">> & { readonly stood: ReadonlyMap<string, Stood> }) | undefined;
   #timers: Timer[] = [];
   #isOver = false;
 
@@ -103,7 +106,7 @@ export class RunSession {
   stop(exitStatus: number, reason: string): void {
     if (this.#isOver || this.#stopping !== undefined) return;
     // This has to come before the deletion of the Jobs: afterwards the explanation would only report that.
-    this.#stopping = { exitStatus, reason, sentences: this.#sentences() };
+    this.#stopping = { exitStatus, reason, stood: this.#stood() };
     const { clock, output, endsGracefully } = this.#options;
     const hasPods = [...this.#pods.values()].some((phase) => phase === "Running" || phase === "Pending");
     if (!endsGracefully || !hasPods) {
@@ -190,19 +193,19 @@ export class RunSession {
   #end(end: { readonly exitStatus: number; readonly reason?: string }): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const sentences = this.#stopping?.sentences ?? this.#sentences();
+    const stood = this.#stopping?.stood ?? this.#stood();
     for (const timer of this.#timers) timer.cancel();
     for (const reflector of this.#reflectors) reflector.stop();
     this.#options.embedded.stop();
-    this.#options.onEnd({ ...end, jobs: [...this.#jobs.values()].map((job) => this.#ended(job, sentences)) });
+    this.#options.onEnd({ ...end, jobs: [...this.#jobs.values()].map((job) => this.#ended(job, stood)) });
   }
 
-  #ended(job: JobView, sentences: ReadonlyMap<string, string>): EndedJob {
+  #ended(job: JobView, stood: ReadonlyMap<string, Stood>): EndedJob {
     const { failures } = this.#options;
     const retriedIndexes = failures.indexesOf(job);
     if (job.state === "Complete") return { ...job, retriedIndexes };
-    const sentence = job.state === "Running" ? sentences.get(job.uid) : undefined;
-    return { ...job, sentence, lastFailure: failures.of(job), retriedIndexes, withoutPods: this.#withoutPods(job) };
+    const held = job.state === "Running" ? stood.get(job.uid) : undefined;
+    return { ...job, ...held, lastFailure: failures.of(job), retriedIndexes, withoutPods: this.#withoutPods(job) };
   }
 
   /** The text about a Job that has had no pod in this run; undefined: it has had one. */
@@ -214,14 +217,15 @@ export class RunSession {
     return `the Job never had a pod${refusal === undefined ? "" : `; the last one was refused: ${refusal}`}`;
   }
 
-  /** What each Job that has not ended waits for, by its uid. */
-  #sentences(): Map<string, string> {
+  /** What each Job that has not ended waits for, and what holds it, by its uid. */
+  #stood(): Map<string, Stood> {
     const running = [...this.#jobs.values()].filter(({ state }) => state === "Running");
     return new Map(
       running.flatMap((job) => {
         const explanation = this.#options.explain(job);
         if (explanation === undefined) return [];
-        return [[job.uid, heldSentence(this.#options.failures.accountOf(job), explanation)] as const];
+        const account = this.#options.failures.accountOf(job);
+        return [[job.uid, { sentence: heldSentence(account, explanation), holds: account?.holds }] as const];
       }),
     );
   }

@@ -11,7 +11,6 @@ import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import type { Job, LabelSelector, Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
-import { ageText } from "../../../cluster/values/time-span.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { accountBy, OfflineEngine, problemOf } from "../../offline-engine.ts";
@@ -35,7 +34,6 @@ const MAX_POD_EVENTS = 3;
 const POD_LABEL = "batch.kubernetes.io/controller-uid";
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
-const CREATION_REFUSED = "FailedCreate";
 /** States of pods that run or have run. For these, the failure of an earlier pod says more. */
 const WELL = new Set(["Ready", "Running", "Ended"]);
 /** Decisions on which a controller acts at once. If the objects lead to one, the controller has not acted yet. */
@@ -110,22 +108,11 @@ export async function explainFromObjects(
         }
       : await readWarnings(reader, namespace, aboutPod(pod), MAX_POD_EVENTS);
   const jobWarnings = warningsOf(jobEvents.events, MAX_JOB_EVENTS);
-  const refused = code === "Creating" ? refusedText(jobWarnings, reader.now()) : "";
-  const explanation = isDue
-    ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` }
-    : explained;
+  const explanation = isDue ? { ...explained, sentence: `its controller is to act: ${explained.sentence}` } : explained;
   const refusals = [pods.unexplained, pods.refusal, ...found.unread, jobEvents.refusal, podEvents.refusal];
   const unread = [...new Set(refusals.filter((sentence) => sentence !== undefined))];
   const events = [...jobWarnings, ...podEvents.events];
   return { explanation, job: object, isDue, lastFailure, account, events, unread };
-}
-
-/** Why there are no pods, if the API server refused to create them. */
-function refusedText(events: readonly WarningEvent[], nowMs: number): string {
-  const refusal = events.findLast(({ reason }) => reason === CREATION_REFUSED);
-  return refusal === undefined
-    ? ""
-    : `; it was refused ${ageText(nowMs - (refusal.lastMs ?? nowMs))} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
 }
 
 interface ReadPods {

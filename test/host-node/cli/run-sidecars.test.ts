@@ -107,7 +107,7 @@ describe("a container with restartPolicy Always that keeps a pod from ending", (
     expect(exit).not.toBe(0);
     // The summary breaks its lines.
     expect(out.replaceAll(/\s+/g, " ")).toMatch(
-      /waiting for pods: 1 active.*; pod helper-\w+ does not end: its work is over, but container metrics has restartPolicy Always/,
+      /the Job is running: 1 active.*; pod helper-\w+ does not end: its work is over, but container metrics has restartPolicy Always/,
     );
   });
 });

@@ -1,7 +1,8 @@
 /**
  * Each surface says the same of the same failure: `why`, `wait` in each format, the controls of `stint serve`, `run` in
  * each format, and the playground. All of them take who ended the last pod from `account`. What holds a Job is from
- * there, too: of one that does not go on `why`, `wait`, `doctor`, `run`, the controls and /debug/jobs say the same.
+ * there, too: of one that does not go on `why`, `wait`, `doctor`, `run` in each format, the controls and /debug/jobs
+ * say the same.
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -172,11 +173,17 @@ describe("the cause is the same", () => {
 interface Held {
   readonly spec?: object;
   readonly outcome: object;
+  readonly podSpec?: object;
+  readonly podMetadata?: object;
+  readonly container?: object;
   readonly helper?: object;
+  readonly quota?: object;
   readonly sentence: RegExp;
-  /** The controller has other words for it, with the same message. */
-  readonly isExplained?: true;
+  /** The controller says it with its own times, in these words: no text has the sentence beside them. */
+  readonly explained?: RegExp;
   readonly isFoundByDoctor: boolean;
+  /** How long `run` runs it; undefined: it refuses the manifest, as nothing would ever resume or schedule it. */
+  readonly runFor?: string;
 }
 
 const HELD: Readonly<Record<string, Held>> = {
@@ -189,22 +196,68 @@ const HELD: Readonly<Record<string, Held>> = {
   image: {
     outcome: { failReason: "ErrImagePull", failMessage: "no such image" },
     sentence: /^1 pod cannot start: container main of pod image-\w+ waits with ImagePullBackOff: .*no such image$/,
-    isExplained: true,
     isFoundByDoctor: true,
+    runFor: "2m",
   },
   quota: {
     outcome: {},
+    quota: { hard: { pods: "0" } },
     sentence: /^the API server refuses new pods: pods "quota-\w+" is forbidden: exceeded quota: none, /,
-    isExplained: true,
     isFoundByDoctor: true,
+    runFor: "2m",
+  },
+  unschedulable: {
+    spec: { parallelism: 2, completions: 2 },
+    outcome: FOREVER,
+    container: { resources: { requests: { cpu: "6000" } } },
+    sentence: /^1 pod has no node: 0\/1 nodes are available: 1 Insufficient cpu/,
+    isFoundByDoctor: false,
+    runFor: "2m",
+  },
+  terminating: {
+    spec: { activeDeadlineSeconds: 30 },
+    outcome: { ...FOREVER, sigterm: { exitCode: 143, afterMs: 864_000_000 } },
+    podSpec: { terminationGracePeriodSeconds: 864_000 },
+    podMetadata: { finalizers: ["example.com/keep"] },
+    sentence: /^1 pod is being ended, and the finalizer example\.com\/keep keeps pod terminating-\w+$/,
+    isFoundByDoctor: false,
+    runFor: "2m",
+  },
+  backoff: {
+    spec: { backoffLimit: 6 },
+    outcome: { runMs: 192 * 3_600_000 - 5_000, exitCode: 1 },
+    sentence: /^pods have failed, and the controller waits before it creates the next one$/,
+    explained: /waiting \d+ s before the next pod is created: 1 failure in a row, back-off 10 s since /,
+    isFoundByDoctor: false,
+    runFor: "192h",
   },
   kept: {
     outcome: { byContainer: { main: { runMs: 1000 }, proxy: FOREVER } },
     helper: { name: "proxy", image: "none", restartPolicy: "Always" },
     sentence: /^pod kept-\w+ does not end: its work is over, but container proxy has restartPolicy Always, /,
     isFoundByDoctor: false,
+    runFor: "2m",
   },
 };
+
+function heldManifest(
+  name: string,
+  { spec, outcome, podSpec = {}, podMetadata, container = {}, helper }: Held,
+): object {
+  const job: any = manifest(name, { outcome, podSpec, container, cause: /^$/ });
+  Object.assign(job.spec, spec);
+  const { template } = job.spec;
+  Object.assign(template.metadata, podMetadata);
+  if (helper !== undefined) template.spec.containers.push(helper);
+  return job;
+}
+
+const quotaOf = (hard: object): object => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name: "none" },
+  spec: hard,
+});
 
 describe("what holds a Job is the same", () => {
   let server: Served;
@@ -216,17 +269,11 @@ describe("what holds a Job is the same", () => {
   beforeAll(async () => {
     server = await startServe(["--clock", "virtual", "--control", "--seed", "1"]);
     sendHeld = sender(server);
-    for (const [name, { spec, outcome, helper }] of Object.entries(HELD)) {
+    for (const [name, held] of Object.entries(HELD)) {
       await sendHeld("POST", "/api/v1/namespaces", { metadata: { name } });
-      if (name === "quota")
-        await sendHeld("POST", `/api/v1/namespaces/${name}/resourcequotas`, {
-          metadata: { name: "none" },
-          spec: { hard: { pods: "0" } },
-        });
-      const job: any = manifest(name, { outcome, cause: /^$/ });
-      Object.assign(job.spec, spec);
-      if (helper !== undefined) job.spec.template.spec.containers.push(helper);
-      await sendHeld("POST", `/apis/batch/v1/namespaces/${name}/jobs`, job);
+      if (held.quota !== undefined)
+        await sendHeld("POST", `/api/v1/namespaces/${name}/resourcequotas`, quotaOf(held.quota));
+      await sendHeld("POST", `/apis/batch/v1/namespaces/${name}/jobs`, heldManifest(name, held));
     }
     await sendHeld("POST", "/control/v1/advance", { duration: "192h" });
     const doctor = await folder.run("doctor", "-o", "json", "--kubeconfig", server.kubeconfig);
@@ -234,7 +281,7 @@ describe("what holds a Job is the same", () => {
   });
   afterAll(() => server?.stop());
 
-  it.each(Object.entries(HELD))("%s", async (name, { sentence, isExplained = false, isFoundByDoctor }) => {
+  it.each(Object.entries(HELD))("%s", async (name, { sentence, explained, isFoundByDoctor }) => {
     const { holds } = JSON.parse(await stintIn(name, "why", name, "-o", "json"));
     const hold = holds[0].sentence;
     expect(hold).toMatch(sentence);
@@ -242,8 +289,7 @@ describe("what holds a Job is the same", () => {
       stintIn(name, "wait", name, "--timeout", "1s", "-o", format),
     );
     const [text = "", json = "", junit = ""] = await Promise.all(waited);
-    const shownBy = isExplained ? holds[0].message : hold;
-    expect(await stintIn(name, "why", name)).toContain(shownBy);
+    expect(await stintIn(name, "why", name)).toMatch(explained ?? literally(`\n  ${hold}\n`));
     expect(text).toContain(`\n  ${hold}\n`);
     expect(lastOf(json).holds[0].sentence).toBe(hold);
     expect(unescaped(junit)).toContain(hold);
@@ -255,13 +301,20 @@ describe("what holds a Job is the same", () => {
     expect(findings).toEqual(isFoundByDoctor ? [expect.stringContaining(hold)] : []);
   });
 
-  it("also in a run", async () => {
-    const { outcome, helper, sentence } = HELD["kept"]!;
-    const job: any = manifest("kept", { outcome, cause: /^$/ });
-    job.spec.template.spec.containers.push(helper);
-    const file = folder.file("kept.json", JSON.stringify(job));
-    const { out } = await folder.run("run", "--runtime", "simulated", "--timeout", "2m", "--output", "json", file);
-    const said: string = lastOf(out).jobs[0].sentence;
-    expect(said.split("; ").slice(1).join("; ")).toMatch(sentence);
+  it.each(Object.entries(HELD).filter(([, { runFor }]) => runFor !== undefined))("in a run: %s", async (name, held) => {
+    const items = [...(held.quota === undefined ? [] : [quotaOf(held.quota)]), heldManifest(name, held)];
+    const file = folder.file(`${name}.json`, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    const run = (format: string) =>
+      folder.run("run", "--runtime", "simulated", "--timeout", held.runFor!, "--output", format, file);
+    const [text, json, junit, github] = await Promise.all(["text", "json", "junit", "github"].map(run));
+    const [job] = lastOf(json!.out).jobs;
+    const hold = job.holds[0].sentence;
+    expect(hold).toMatch(held.sentence);
+    for (const said of [text!.out, job.sentence, unescaped(junit!.out), github!.out])
+      expect(withoutNames(said, name)).toMatch(held.explained ?? literally(withoutNames(hold, name)));
   });
 });
+
+const literally = (text: string): RegExp => new RegExp(text.replace(/[^\w\s]/g, "\\$&"));
+/** Each run draws its names anew. */
+const withoutNames = (text: string, job: string): string => text.replaceAll(new RegExp(`${job}-\\w{5}`, "g"), "POD");

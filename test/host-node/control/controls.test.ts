@@ -586,7 +586,9 @@ describe("why", () => {
     expect(core.controls.why("helper")).toMatch(/pod helper-\w+ does not end: .*container metrics/);
     const wanted = { job: "helper", condition: "Complete" } as const;
     const { message } = await errorOf(() => core.controls.until(wanted, { limit: "1m" }));
-    expect(message).toMatch(/\n {2}job helper: waiting for pods: .*; pod helper-\w+ does not end: .*container metrics/);
+    expect(message).toMatch(
+      /\n {2}job helper: the Job is running: .*; pod helper-\w+ does not end: .*container metrics/,
+    );
   });
 
   test("says what holds a Job in the words of account, each hold once", async () => {

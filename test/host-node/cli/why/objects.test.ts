@@ -333,7 +333,7 @@ describe("why, from objects, of Jobs that another controller may run", () => {
     );
     const { out } = await why("full");
     expect(out).toMatch(
-      /^job full {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded; it was refused \d+ s ago: pods "full-z" is forbidden: exceeded quota: small\n/,
+      /^job full {2}Waiting\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n {2}the API server refuses new pods: pods "full-z" is forbidden: exceeded quota: small\n/,
     );
     expect(out).toContain("\n  next: when its controller acts\n");
     expect(out).toMatch(
