@@ -98,7 +98,7 @@ export function explanationLines(
     (nextMs === null
       ? (account?.next.sentence ?? "when the Job or a pod changes")
       : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
-  const holds = account === undefined ? [] : holdSentences(account);
+  const holds = holdSentences(account);
   return [
     `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
     ...indented(printable(sentence)),

@@ -14,9 +14,9 @@ const EXPLAINED: ReadonlySet<Hold["code"]> = new Set([
   "ParallelismIsZero",
 ]);
 
-/** Sentences, the most important first. */
-export function holdSentences({ holds }: Account): string[] {
-  return holds.filter((hold) => !isExplained(hold)).map(({ sentence }) => sentence);
+/** Sentences, the most important first. @param account undefined: it is not known */
+export function holdSentences(account: Account | undefined): string[] {
+  return (account?.holds ?? []).filter((hold) => !isExplained(hold)).map(({ sentence }) => sentence);
 }
 
 function isExplained({ code, by }: Hold): boolean {
@@ -25,7 +25,7 @@ function isExplained({ code, by }: Hold): boolean {
 
 /** What a Job waits for, and all that holds it, in one sentence. @param account undefined: it is not known */
 export function heldSentence(account: Account | undefined, explanation: Explanation): string {
-  const holds = account === undefined ? [] : holdSentences(account);
+  const holds = holdSentences(account);
   // That of the account has the first one already.
   return holds.length === 0 ? explanation.sentence : joined(account!.sentence, holds);
 }

@@ -63,6 +63,8 @@ export interface OutputContext {
    * a decision.
    */
   explain(job: JobView): Explanation | undefined;
+  /** What holds a Job most, in the words of `account`; undefined: nothing does. Call it as `explain`. */
+  hold(job: JobView): string | undefined;
 }
 
 /** A format of output: it gets everything that happens in a run, in order. */

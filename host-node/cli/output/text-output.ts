@@ -153,7 +153,7 @@ export class TextOutput implements RunOutput {
     return new Map(
       running.flatMap((job) => {
         const explanation = this.#options.explain(job);
-        const text = explanation === undefined ? "" : holdText(explanation);
+        const text = explanation === undefined ? "" : holdText(explanation, () => this.#options.hold(job));
         return text === "" ? [] : [[job.uid, text] as const];
       }),
     );

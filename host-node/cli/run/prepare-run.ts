@@ -22,6 +22,7 @@ import { runWarnings } from "../../../cluster/manifests/ineffective-fields.ts";
 import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "../input/assumptions.ts";
 import { withCronJobs } from "../input/check-cron-jobs.ts";
 import type { ReadRun } from "../input/read-run.ts";
+import { holdSentences } from "../../words/holds.ts";
 import { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, podView } from "../../words/job-view.ts";
 import type { OutputContext, RunOutput } from "../output/run-output.ts";
@@ -89,6 +90,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     startMs,
     hasSeveralJobs: jobs.length > 1,
     explain,
+    hold: (job) => holdSentences(failures.accountOf(job))[0],
     placeOf: ({ uid }) => jobs.find(({ job }) => job.metadata.uid === uid)?.input.manifest.valueAt(""),
   });
   const notes = reportLoaded(plan, { loaded, assumed }, output, startMs);

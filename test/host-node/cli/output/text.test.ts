@@ -213,6 +213,7 @@ function output(
     write: (more) => (text += more),
     writeError: (more) => (errors += more),
     explain: (job) => explanations.get(job.name),
+    hold: () => undefined,
     placeOf: () => undefined,
     errorStyle: plain,
     terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
@@ -410,19 +411,17 @@ describe("holdText", () => {
       { code: "IndexBackoff", numbers: { remainingMs: 130_000, backoffMs: 160_000, index: 3 } },
       "index 3 again in 2 min 10 s (back-off 2 min 40 s)",
     ],
-    [
-      {
-        code: "PodsStuck",
-        pods: [{ reason: "CrashLoopBackOff", count: 2, pod: "p", sinceMs: 0, message: "back-off 10s\u001b[2J" }],
-      },
-      "2 pods CrashLoopBackOff: back-off 10s^[[2J",
-    ],
-    [{ code: "PodsStuck", pods: [{ reason: "Unschedulable", count: 1, pod: "p", sinceMs: 0 }] }, "1 pod Unschedulable"],
-    [{ code: "CreateFailed", sentence: "creating a pod was refused: quota" }, "creating a pod was refused: quota"],
+    [{ code: "PodsStuck", sentence: "1 of 1 active pod cannot run" }, "1 pod has no node: too small^[[2J"],
+    [{ code: "CreateFailed", sentence: "creating a pod was refused" }, "1 pod has no node: too small^[[2J"],
     [{ code: "WaitingForPods", sentence: "waiting for pods: 1 active" }, ""],
     [{ found: false, state: "Unknown", sentence: "no such Job is known" }, ""],
   ])("of %j is %j", (parts, text) => {
-    expect(holdText(explanation(parts))).toBe(text);
+    expect(holdText(explanation(parts), () => "1 pod has no node: too small\u001b[2J")).toBe(text);
+  });
+
+  it("is the controller's sentence where the account has no hold", () => {
+    const refused = explanation({ code: "CreateFailed", sentence: "creating a pod was refused: quota\u001b[2J" });
+    expect(holdText(refused, () => undefined)).toBe("creating a pod was refused: quota^[[2J");
   });
 });
 
