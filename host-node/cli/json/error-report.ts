@@ -23,8 +23,12 @@ export function errorReport(error: Error, text: string, exitStatus: number): Err
   return { ...head("ErrorReport"), error: words, exitStatus, ...mistakes };
 }
 
-/** Whether the words of a command line ask for JSON; it may be a command line that cannot be read. */
+/** Its lines say where it serves. A program that starts it takes standard error for what else it says. */
+const NO_READER = "serve";
+
+/** Whether the words of a command line ask for an answer as JSON; it may be a command line that cannot be read. */
 export function asksForJson(args: readonly string[]): boolean {
+  if (args[0] === NO_READER) return false;
   const end = args.indexOf("--");
   const words = end === -1 ? args : args.slice(0, end);
   return words.some(

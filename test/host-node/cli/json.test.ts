@@ -84,6 +84,10 @@ describe("an error", () => {
     expect(await folder.run("explain", "--", "-ojson")).toMatchObject({ exit: 2, out: "" });
   });
 
+  it("of a server is on standard error alone, where the bindings for tests read it", async () => {
+    expect(await folder.run("serve", "--output", "json", "--no-such-option")).toMatchObject({ exit: 2, out: "" });
+  });
+
   it("is what could not be read, beside what was found", async () => {
     const text = `${JOB}---\nkind: [\n`;
     const { exit, out } = await folder.run("lint", "-o", "json", folder.file("half.yaml", text));
