@@ -9,6 +9,7 @@ import { toolArguments } from "../arguments.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { Leaves } from "../properties/leaves.ts";
 import { accountBenches } from "./account.ts";
+import { commandStartBenches } from "./command-start.ts";
 import { controllerStartBenches } from "./controller-start.ts";
 import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
@@ -30,6 +31,7 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   testClusterBenches,
   serveStartBenches,
   controllerStartBenches,
+  commandStartBenches,
 ];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.

@@ -2,7 +2,6 @@
 import { type Command, Option } from "commander";
 import { DEFAULT_WATCHES } from "../../server/connection-limits.ts";
 import type { CommandContext } from "../command.ts";
-import { keepCompiledCode } from "../compiled-code.ts";
 import { keepHeapSmall } from "../engine-flags.ts";
 import { asCount, asMaxWatches, asNodes, asPort } from "../options/parsers.ts";
 import { withKubernetes, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
@@ -64,10 +63,7 @@ export function addServe(program: Command, { console, exit }: CommandContext): v
     .addHelpText("after", HELP)
     .action(async ({ record, ...options }) => {
       // Many test clusters run at once, and none of them is busy for long.
-      if (options.control) {
-        keepHeapSmall();
-        keepCompiledCode(console.environment);
-      }
+      if (options.control) keepHeapSmall();
       const { serve } = await import("./serve.ts");
       exit(await serve({ ...options, record }, console));
     });
