@@ -91,6 +91,13 @@ const STEPS = [
     forTests: true,
   },
   {
+    name: "pack of incidents",
+    script: "scripts/build-incidents.ts",
+    inputs: ["examples/incidents", "host-node/incidents", "scripts/incident-scenarios.ts"],
+    outputs: ["build/incident-pack.ts"],
+    forTests: true,
+  },
+  {
     name: "engine of the playground",
     script: "scripts/build-engine.ts",
     args: ["core"],

@@ -74,7 +74,8 @@ async function openInstead(playground: Playground): Promise<void> {
   const before = lesson.value;
   trouble.value = "";
   lesson.value = undefined;
-  if (!(await openAddress(playground, location.hash))) lesson.value = before;
+  if (await openAddress(playground, location.hash)) playground.incident.value = undefined;
+  else lesson.value = before;
 }
 
 async function write(playground: Playground): Promise<void> {

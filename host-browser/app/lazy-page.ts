@@ -5,6 +5,7 @@
 export { followWithAddress, openAddress } from "./address.ts";
 export { BreakMenu } from "./view/break-menu.tsx";
 export { Dialogs } from "./view/dialogs.tsx";
+export { Incidents, IncidentText } from "./view/incidents.tsx";
 export { Legend } from "./view/legend.tsx";
 export { Panels } from "./view/panels.tsx";
 export { PictureTable } from "./view/picture-table.tsx";

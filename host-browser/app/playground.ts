@@ -6,6 +6,7 @@
  * all of it can be driven without a browser.
  */
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import type { PageIncident } from "../catalogue/incident.ts";
 import type { Lesson } from "../catalogue/index.ts";
 import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
@@ -46,6 +47,12 @@ interface Asked {
   readonly onShown?: () => void;
 }
 
+export interface OpenIncident {
+  readonly incident: PageIncident;
+  /** It is shown with its remedy. */
+  readonly isRepaired: boolean;
+}
+
 export class Playground {
   readonly session: Session;
   readonly playhead: Playhead;
@@ -55,6 +62,8 @@ export class Playground {
   readonly drafts: Drafts;
   readonly lesson = signal<Lesson | undefined>(undefined);
   readonly lessons = signal<readonly Lesson[]>([]);
+  /** The open incident, where no lesson is. */
+  readonly incident = signal<OpenIncident | undefined>(undefined);
   /** What the editor holds. */
   readonly draft = signal("");
   /** The editor's text is not that of the shown run. */
@@ -119,10 +128,27 @@ export class Playground {
     const draft = this.drafts.read(lesson.id);
     batch(() => {
       this.lesson.value = lesson;
+      this.incident.value = undefined;
       this.isCatalogueOpen.value = false;
       if (draft === undefined) this.open(lesson.scenario, lesson.bookmarks[1].atMs);
       else this.open({ ...lesson.scenario, yaml: draft }, undefined, lesson);
       this.announcement.value = `Lesson: ${lesson.title}`;
+    });
+  }
+
+  /** Runs an incident to its end, where the panel Account says what became of it; the shown run becomes the ghost. */
+  openIncident(incident: PageIncident, isRepaired: boolean): void {
+    const isSame = this.incident.value?.incident.name === incident.name;
+    const scenario = isRepaired ? incident.repaired : incident.broken;
+    batch(() => {
+      this.lesson.value = undefined;
+      this.incident.value = { incident, isRepaired };
+      this.isCatalogueOpen.value = false;
+      this.announcement.value = `Incident: ${incident.title}${isRepaired ? ", with its remedy" : ""}`;
+      if (scenario === undefined) return;
+      this.selection.panel.value = "account";
+      this.draft.value = scenario.yaml;
+      this.#load(scenario, Infinity, { isFork: isSame });
     });
   }
 
@@ -286,6 +312,7 @@ export class Playground {
   /** The shown run is that of a file. */
   #showFile(words: string): void {
     this.lesson.value = undefined;
+    this.incident.value = undefined;
     this.draft.value = this.session.scenario?.yaml ?? "";
     this.announcement.value = words;
   }

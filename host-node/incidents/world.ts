@@ -16,7 +16,8 @@ import type { Incident, Node, ObjectReference, Program, Step } from "./incident.
 import { isLike } from "./like.ts";
 
 const DEFAULT_LIMIT = "1h";
-const DEFAULT_NODE: Required<Pick<Node, "cpu" | "memory" | "pods">> = { cpu: "4", memory: "16Gi", pods: "110" };
+/** What a node has, unless given. */
+export const DEFAULT_NODE: Required<Pick<Node, "cpu" | "memory" | "pods">> = { cpu: "4", memory: "16Gi", pods: "110" };
 
 /** Where objects of a kind are. */
 const COLLECTIONS: Readonly<Record<string, string>> = {

@@ -124,6 +124,7 @@ it("set-up rebuilds what a file of its script has changed for", () => {
     "build-schema.ts": ["schema.json", "schema-served.json", "openapi.json", "kinds.ts"],
     "build-engine.ts": ["engine.wasm", "core.wasm", "../bindings/go/embedded/engine.wasm"],
     "build-panels.ts": ["panel-names.ts", "panel-components.ts", "panel-data.ts"],
+    "build-incidents.ts": ["incident-pack.ts"],
     "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm", "../dist/openapi.json"],
   };
   for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"])
@@ -145,7 +146,9 @@ it("set-up rebuilds what a file of its script has changed for", () => {
     "building the API schema…\nbuilding the engine…\nbuilding the command and library…\n",
   );
   expect(changed("--command-only")).toBe("");
-  expect(changed()).toBe("building the lists of panels…\nbuilding the engine of the playground…\n");
+  expect(changed()).toBe(
+    "building the lists of panels…\nbuilding the pack of incidents…\nbuilding the engine of the playground…\n",
+  );
   expect(changed()).toBe("");
   const imported = [
     ...readFileSync(join(root, "scripts/build-engine.ts"), "utf8").matchAll(/ from "\.\/([^"]+)"/g),

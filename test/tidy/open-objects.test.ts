@@ -27,6 +27,7 @@ const OPEN: readonly (readonly [place: string, why: string])[] = [
   ["host-node/control/", "carries objects of all kinds; its callers name them"],
   ["host-node/testing/", "gives the objects of a test cluster to the user's test"],
   ["host-node/incidents/", "applies and changes objects of all kinds, which may be wrong"],
+  ["scripts/incident-scenarios.ts", "writes objects of all kinds as manifests"],
   ["host-node/shadow/", "compares what an engine would write, which is not served"],
   ["host-browser/history/", "stores objects of all kinds by their steps"],
   ["host-browser/share/", "reads recordings, which may hold anything"],

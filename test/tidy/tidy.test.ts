@@ -55,7 +55,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   },
   "host-browser": {
     folders: ["host-browser", "bindings/js", "cluster", "examples"],
-    files: ["build/panel-components.ts", "build/panel-data.ts", "build/panel-names.ts"],
+    files: ["build/incident-pack.ts", "build/panel-components.ts", "build/panel-data.ts", "build/panel-names.ts"],
     packages: [
       "preact",
       "@preact/signals",

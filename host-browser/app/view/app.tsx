@@ -4,11 +4,11 @@ import { runKey } from "../key-commands.ts";
 import type { Playground } from "../playground.ts";
 import { loadStyle } from "../style-sheet.ts";
 import { nextTask } from "../tasks.ts";
-import { Catalogue } from "./catalogue.tsx";
+import { Catalogue, Incidents } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
 import { Header } from "./header.tsx";
 import { lazyComponent } from "./lazy-component.tsx";
-import { LessonText } from "./lesson-text.tsx";
+import { IncidentText, LessonText } from "./lesson-text.tsx";
 import { Faults, Sentence } from "./sentence.tsx";
 import { Legend, PictureTable, PictureTools, Reader, Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
@@ -22,7 +22,18 @@ const BreakMenu = lazyComponent(async () => (await import("../lazy-page.ts")).Br
 /** Fetches what the first picture does not need. Each part loads in its own task, so frames are drawn in between. */
 export async function fetchTheRest(): Promise<void> {
   await loadStyle("rest.css");
-  for (const part of [Reader, Legend, Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
+  for (const part of [
+    Reader,
+    Legend,
+    Panels,
+    PictureTools,
+    Workbench,
+    PictureTable,
+    Dialogs,
+    BreakMenu,
+    Incidents,
+    IncidentText,
+  ]) {
     await part.fetch();
     await nextTask();
   }

@@ -1,8 +1,11 @@
-/** The list of lessons: a column beside the picture, or a drawer in narrow windows. */
+/** The list of lessons, and of incidents: a column beside the picture, or a drawer in narrow windows. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GROUPS, type Lesson } from "../../catalogue/index.ts";
 import { usePlayground } from "./context.ts";
 import { Icon } from "./icons.tsx";
+import { lazyComponent } from "./lazy-component.tsx";
+
+export const Incidents = lazyComponent(async () => (await import("../lazy-page.ts")).Incidents);
 
 export function Catalogue() {
   const playground = usePlayground();
@@ -30,6 +33,7 @@ export function Catalogue() {
         {GROUPS.map((group) => (
           <Group key={group} title={group} lessons={lessons.value.filter((lesson) => lesson.group === group)} />
         ))}
+        <Incidents />
       </nav>
     </>
   );

@@ -1,13 +1,16 @@
-/** The lesson over the picture: two sentences, a question, and three instants that are worth looking at. */
+/** The lesson over the picture: two sentences, a question, three instants that are worth looking at; or an incident. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { usePlayground } from "./context.ts";
 import { Icon } from "./icons.tsx";
+import { lazyComponent } from "./lazy-component.tsx";
+
+export const IncidentText = lazyComponent(async () => (await import("../lazy-page.ts")).IncidentText);
 
 export function LessonText() {
   const playground = usePlayground();
   const lesson = playground.lesson.value;
-  if (lesson === undefined) return <OwnScenario />;
+  if (lesson === undefined) return playground.incident.value === undefined ? <OwnScenario /> : <IncidentText />;
   const lessons = playground.lessons.value;
   const at = lessons.findIndex(({ id }) => id === lesson.id);
   return (
