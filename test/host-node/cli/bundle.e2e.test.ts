@@ -55,7 +55,10 @@ const STARTS: Readonly<Record<string, Start>> = {
   "upgrade-check": { args: ["--from", "1.34", "job.yaml"], status: 0, says: /nothing changes from 1\.34/ },
   forecast: { args: ["job.yaml"], status: 0, says: /hello/ },
   mcp: { args: [], input: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', status: 0, says: /"name":"why"/ },
+  incident: { args: ["no-retry"], status: 0, says: /cause:/ },
   schema: { args: ["Hold"], status: 0, says: /"title": "Hold"/ },
+  completion: { args: ["bash"], status: 0, says: /^complete -F _stint stint$/m },
+  version: { args: [], status: 0, says: /^engine ABI {2}\d/m },
 };
 
 it.each(Object.entries(STARTS))("the bundle's %s starts", async (name, { args, input = "", status, says }) => {
