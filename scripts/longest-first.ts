@@ -10,6 +10,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** From the root of the repository. */
 export const LONGEST = [
   "test/simulation/simulation.long.test.ts",
+  "test/documents/console-blocks.e2e.test.ts",
   "test/host-browser/browser/access.e2e.test.ts",
   "test/host-browser/browser/lessons.e2e.test.ts",
   "test/host-node/cli/sandbox.e2e.test.ts",

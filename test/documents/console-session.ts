@@ -6,7 +6,7 @@
  * background until then, as in another terminal.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Command, isDocumented } from "./console-blocks.ts";
@@ -16,6 +16,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const SERVER = /^stint (serve|controller|webhook)\b/;
 /** They change nothing, so they are asked again until what they show has happened. */
 const READER = /^(stint why|kubectl get|curl )/;
+/** Files are shared; network and processes are not. */
+const SEPARATE = ["--dev-bind", "/", "/", "--unshare-net", "--unshare-pid", "--die-with-parent"];
 const PATIENCE_MS = 25_000;
 const PAUSE_MS = 250;
 const SENTINEL = "\u001E";
@@ -32,13 +34,10 @@ export class ConsoleSession {
     symlinkSync(path.join(root, "stint"), path.join(bin!, "stint"));
     symlinkSync(path.join(root, "examples"), path.join(work!, "examples"));
     const { PATH } = process.env;
-    this.#shell = spawn(
-      "bwrap",
-      ["--dev-bind", "/", "/", "--unshare-net", "--unshare-pid", "--die-with-parent"].concat(
-        ...["--chdir", work!, "bash", "--norc"],
-      ),
-      { env: { PATH: `${bin}:${PATH}`, HOME: home, LANG: "C.UTF-8" }, stdio: ["pipe", "pipe", "inherit"] },
-    );
+    this.#shell = spawn("bwrap", [...SEPARATE, "--chdir", work!, "bash", "--norc"], {
+      env: { PATH: `${bin}:${PATH}`, HOME: home, LANG: "C.UTF-8" },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.#shell.stdout!.setEncoding("utf8").on("data", (text: string) => (this.#answers += text));
   }
 
@@ -70,6 +69,8 @@ export class ConsoleSession {
   /** Starts a server. @returns what reads its output so far */
   async #serve(text: string): Promise<() => Promise<string>> {
     const file = path.join(this.#scratch, `server-${this.#count}`);
+    // The shell makes it only when the server starts.
+    writeFileSync(file, "");
     await this.#run(`${text} >${file} 2>&1 &`);
     return () => Promise.resolve(readFileSync(file, "utf8"));
   }
