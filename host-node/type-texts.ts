@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { TypeTexts } from "../cluster/apiserver/openapi/type-texts.ts";
+import { embeddedFile } from "./embedded-file.ts";
 
 const CANDIDATES = ["./openapi.json", "../build/openapi.json"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
@@ -12,6 +13,8 @@ const CANDIDATES = ["./openapi.json", "../build/openapi.json"].map((path) =>
 
 /** @throws Error naming the places that were tried */
 export function readTypeTexts(): TypeTexts {
+  const embedded = embeddedFile("openapi.json");
+  if (embedded !== undefined) return JSON.parse(embedded.toString("utf8")) as TypeTexts;
   const found = CANDIDATES.find((path) => existsSync(path));
   if (found === undefined)
     throw new Error(

@@ -7,7 +7,8 @@
  */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build } from "esbuild";
+import { NODE_BUNDLE } from "./bundle-options.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, "dist");
@@ -23,61 +24,16 @@ const shared = {
   metafile: true,
 } as const;
 
-/**
- * Importing the client library has no side effects, but its package does not declare that. Without this plugin the
- * bundle would contain the models of the whole API, although only kubeconfigs are read.
- */
-const withoutUnusedModels: Plugin = {
-  name: "without-unused-models",
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-      const isClient =
-        path === "@kubernetes/client-node" || (path.startsWith(".") && importer.includes("/@kubernetes/client-node/"));
-      if (pluginData === "asked" || !isClient) return undefined;
-      return { ...(await resolve(path, { importer, resolveDir, kind, pluginData: "asked" })), sideEffects: false };
-    });
-  },
-};
-
-/**
- * When a module imports Node's http, Node reads all of its exports. One of them is the class WebSocket, which loads an
- * HTTP client: a tenth of the time in which a command starts. Asking Node for the module does not read its exports.
- */
-const withoutExportsOfHttp: Plugin = {
-  name: "without-exports-of-http",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:https?$/ }, ({ path, kind }) =>
-      kind === "import-statement" ? { path, namespace: "builtin" } : undefined,
-    );
-    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
-  },
-};
-
-/** Undici would load Node's HTTP/2, which takes 5 MB, although everything here speaks HTTP/1.1. */
-const withoutHttp2: Plugin = {
-  name: "without-http2",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
-      contents: "module.exports = undefined;",
-    }));
-  },
-};
-
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const bundles = await Promise.all([
   build({
     ...shared,
-    platform: "node",
+    ...NODE_BUNDLE,
     // A command loads only its own part.
     splitting: true,
     // Chunks are beside the engine, because the code looks for it in its own folder.
     chunkNames: "chunk-[hash]",
-    plugins: [withoutUnusedModels, withoutExportsOfHttp, withoutHttp2],
-    // With this word undici leaves its second, experimental parser out.
-    define: { esbuildDetection: "true" },
     entryPoints: {
       stint: "host-node/cli/main.ts",
       node: "host-node/index.ts",
@@ -86,8 +42,6 @@ const bundles = await Promise.all([
       "testing-jest": "host-node/testing/jest.ts",
       "testing-jest-environment": "host-node/testing/jest-environment.ts",
     },
-    // A user who imports the matchers has vitest.
-    external: ["vitest"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     // Some dependencies are CommonJS and call require for Node's own modules.

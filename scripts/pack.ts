@@ -1,6 +1,6 @@
 /**
- * `npm run pack`: the npm package and the wheel, for users of a clone, in seconds. Leaves out what takes Go or Helm,
- * and trying what it made: `npm run release` does that.
+ * `npm run pack`: the npm package, the wheel and the single executable, for users of a clone, in seconds. Leaves out
+ * what takes Go or Helm, and trying what it made: `npm run release` does that.
  *
  * Invariant: a file in the folder of the result is whole, and an interrupted run has changed nothing.
  */
@@ -9,16 +9,18 @@ import { spawnSync } from "node:child_process";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { inRoot, root } from "./release/artefact.ts";
+import { executableName, makeExecutableArgs, ownPlatform, PLATFORMS } from "./release/executable/platforms.ts";
 import { InterruptedError, Workshop } from "./release/interruptible.ts";
 import { npmTarball, wheel } from "./release/names.ts";
 import { copyIntoTree, typesCommand } from "./release/npm-tree.ts";
 
 const HELP = `Makes the npm package and the Python wheel of this clone.
 
-Usage: npm run pack -- [--out DIR]
+Usage: npm run pack -- [--executable] [--out DIR]
 
-  --out DIR  takes them; earlier versions of them there are removed (default: release)
-  --help     this text
+  --executable  also the command as one file, which needs no Node; on Linux alone
+  --out DIR     takes them; earlier versions of them there are removed (default: release)
+  --help        this text
 
 It needs Python 3.11 or newer with pip for the wheel, which is left out where there is none.
 `;
@@ -50,6 +52,16 @@ const makeWheel: Make = async (workshop, to, version) => {
   return wheel(version);
 };
 
+const makeExecutable: Make = async (workshop, to) => {
+  const platform = ownPlatform();
+  if (platform === undefined)
+    throw new Error(`there is no executable for this machine; there are ${PLATFORMS.join(", ")}`);
+  const name = executableName(platform);
+  const args = makeExecutableArgs(platform, join(workshop.folder, "executable"), join(to, name));
+  await workshop.run({ title: "executable", command: process.execPath, args });
+  return name;
+};
+
 function pythonProblem(): string | undefined {
   const program = "import sys, pip; print(*sys.version_info[:2])";
   const { status, stdout } = spawnSync("python3", ["-c", program], { encoding: "utf8" });
@@ -70,8 +82,17 @@ function replace(from: string, to: string, names: readonly string[]): void {
   for (const file of readdirSync(to).filter(isEarlier)) rmSync(join(to, file));
 }
 
+function useOf(path: string): string {
+  if (path.endsWith(".whl")) return `pip install ${path}`;
+  return path.endsWith(".tgz") ? `npm install ${path}` : `${path} --help`;
+}
+
 async function main(args: readonly string[]): Promise<void> {
-  const options = { out: { type: "string", default: join(root, "release") }, help: { type: "boolean" } } as const;
+  const options = {
+    executable: { type: "boolean", default: false },
+    out: { type: "string", default: join(root, "release") },
+    help: { type: "boolean" },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) return void process.stdout.write(HELP);
   if (process.env["STINT_ENGINE"] === "debug")
@@ -81,14 +102,15 @@ async function main(args: readonly string[]): Promise<void> {
   await Workshop.use(`${out}.part-${process.pid}`, async (workshop) => {
     const made = join(workshop.folder, "out");
     mkdirSync(made);
-    const names = [await makeTarball(workshop, made, version), await makeWheel(workshop, made, version)].filter(
-      (name) => name !== undefined,
-    );
+    const names: string[] = [];
+    for (const make of [makeTarball, makeWheel, ...(values.executable ? [makeExecutable] : [])]) {
+      const name = await make(workshop, made, version);
+      if (name !== undefined) names.push(name);
+    }
     replace(made, out, names);
     for (const name of names) {
       const path = join(out, name);
-      const command = name.endsWith(".whl") ? "pip install" : "npm install";
-      console.log(`${relative(root, path)}  ${statSync(path).size} bytes: ${command} ${path}`);
+      console.log(`${relative(root, path)}  ${statSync(path).size} bytes: ${useOf(path)}`);
     }
   });
 }

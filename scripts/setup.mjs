@@ -71,6 +71,7 @@ const STEPS = [
     name: "command and library",
     script: "scripts/build.ts",
     inputs: [
+      "scripts/bundle-options.ts",
       "bindings/js",
       "cluster",
       "host-node",

@@ -12,6 +12,7 @@ import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { problemOfFolder } from "../data/private-folder.ts";
+import { isSingleExecutable } from "../embedded-file.ts";
 
 /** A version of this program has a hundred files, of some 15 KB each. Beyond this, all of them are compiled again. */
 const MAX_FILES = 2000;
@@ -20,6 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Call this before you import the modules whose compiled code should be cached. */
 export function keepCompiledCode(environment: Environment): void {
+  // It brings its compiled code along.
+  if (isSingleExecutable) return;
   const { NODE_COMPILE_CACHE: other = "", NODE_DISABLE_COMPILE_CACHE: disabled = "" } = environment;
   if (other !== "" || disabled !== "") return;
   try {

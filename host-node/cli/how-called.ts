@@ -6,7 +6,6 @@
 import { existsSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 
-const NAME = "stint";
 /** kubectl starts `kubectl-stint` of the PATH for `kubectl stint`. */
 const PLUGIN = "kubectl-stint";
 export const AS_PLUGIN = "kubectl stint";
@@ -27,11 +26,12 @@ export interface CalledAs {
 /** `stint`, `kubectl stint`, `npx` with the package, or `node dist/stint.mjs`. */
 export function howCalled({ script, workingDirectory, path }: CalledAs): string {
   if (basename(script) === PLUGIN) return AS_PLUGIN;
-  if (basename(script) !== NAME) return `node ${relative(workingDirectory, script) || script}`;
+  // Anything else is a program that runs alone, whatever its name is.
+  if (/\.[cm]?[jt]s$/.test(script)) return `node ${relative(workingDirectory, script) || script}`;
   const folder = dirname(script);
   // `npx` and npm's scripts add this folder to the PATH of the processes that they start, and only there.
   if (folder.endsWith(BIN)) return `npx ${PACKAGE}`;
-  return path.split(delimiter).includes(folder) ? NAME : script;
+  return path.split(delimiter).includes(folder) ? basename(script) : script;
 }
 
 /** The script, run by the newer Node that set-up installs beside a clone. Undefined: this is no clone. */

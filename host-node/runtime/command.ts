@@ -7,13 +7,14 @@
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isSingleExecutable } from "../embedded-file.ts";
 
 /**
  * The default search path for commands. The directory of this Node comes first, so that every machine that runs this
- * has `node`.
+ * has `node`; but a single executable has none.
  */
 export const DEFAULT_PATH = [
-  dirname(process.execPath),
+  ...(isSingleExecutable ? [] : [dirname(process.execPath)]),
   "/usr/local/sbin",
   "/usr/local/bin",
   "/usr/sbin",

@@ -13,13 +13,22 @@ import { parseArgs } from "node:util";
 import { type Artefact, inRoot, type Release, run } from "./artefact.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { chart } from "./chart.ts";
+import { executables } from "./executables.ts";
 import { goModule } from "./go.ts";
 import { imageContext } from "./image.ts";
 import { npmPackage } from "./npm.ts";
 import { pythonPackage } from "./python.ts";
 import { checkTag, commonVersion, releaseNotes, type VersionPlace } from "./versions.ts";
 
-const ARTEFACTS: readonly Artefact[] = [npmPackage, pythonPackage, goModule, chart, imageContext, billOfMaterials];
+const ARTEFACTS: readonly Artefact[] = [
+  npmPackage,
+  pythonPackage,
+  goModule,
+  chart,
+  imageContext,
+  executables,
+  billOfMaterials,
+];
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const CHECKSUMS = "SHA256SUMS";
 const NOTES = "NOTES.md";

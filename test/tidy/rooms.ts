@@ -102,6 +102,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "object-shape.ts",
     "type-texts.ts",
     "engine-module.ts",
+    "embedded-file.ts",
     "clock.ts",
     "words",
     "usage-error.ts",

@@ -7,6 +7,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { embeddedFile, isSingleExecutable } from "../../embedded-file.ts";
 import { similarNames } from "../../../cluster/values/similar-names.ts";
 import { MachineError, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
@@ -93,15 +94,15 @@ interface PageOfCodes {
 
 /** @throws MachineError where the pages are not beside the command */
 function readPages(): PageOfCodes[] {
+  if (isSingleExecutable) return PAGES.map((page) => pageOf(page, embeddedFile(`docs/${page}`)!.toString("utf8")));
   const folders = FOLDERS.map((folder) => resolve(import.meta.dirname, folder));
   const folder = folders.find((each) => existsSync(resolve(each, PAGES[0]!)));
   if (folder === undefined)
     throw new MachineError(`the pages ${PAGES.join(", ")} are not beside this command, in ${folders.join(" or ")}`);
-  return PAGES.map((page) => ({
-    page: `docs/${page}`,
-    sections: sectionsOf(readFileSync(resolve(folder, page), "utf8")),
-  }));
+  return PAGES.map((page) => pageOf(page, readFileSync(resolve(folder, page), "utf8")));
 }
+
+const pageOf = (page: string, text: string): PageOfCodes => ({ page: `docs/${page}`, sections: sectionsOf(text) });
 
 /** The text below each heading of the third level that is one word. */
 export function sectionsOf(markdown: string): ReadonlyMap<string, string> {

@@ -9,6 +9,8 @@ describe("how the command was called", () => {
   it.each([
     ["/usr/local/bin/stint", "/proj", "stint"],
     ["/opt/tools/stint", "/proj", "/opt/tools/stint"],
+    ["/usr/local/bin/stint-linux-x64", "/proj", "stint-linux-x64"],
+    ["stint", "/proj", "stint"],
     ["/usr/local/bin/kubectl-stint", "/proj", "kubectl stint"],
     ["/proj/node_modules/.bin/stint", "/proj", "npx @stint-dev/stint"],
     ["/clone/dist/stint.mjs", "/clone", "node dist/stint.mjs"],
