@@ -17,7 +17,7 @@ const INCIDENTS = "examples/incidents";
 const FILES: ReadonlyMap<string, string> = new Map([
   ["bindings/js/README.md", "README.md"],
   ...["LICENSE", "NOTICE"].map((file) => [file, file] as const),
-  ...["account", "cluster", "decisions", "forecast", "lint", "testing-jobs"].map(
+  ...["account", "cluster", "decisions", "forecast", "json", "lint", "testing-jobs"].map(
     (name) => [`docs/${name}.md`, `docs/${name}.md`] as const,
   ),
   ...readdirSync(inRoot(INCIDENTS))

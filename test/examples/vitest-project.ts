@@ -23,7 +23,9 @@ export class VitestProject {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(ROOT, "node_modules", name), link);
     }
-    install(join(folder, "node_modules/@stint-dev/stint"));
+    const own = join(folder, "node_modules/@stint-dev/stint");
+    mkdirSync(dirname(own), { recursive: true });
+    install(own);
   }
 
   path(file: string): string {

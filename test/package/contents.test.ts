@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, inject, test } from "vitest";
 import { inRoot, run } from "../../scripts/release/artefact.ts";
 import { deadLinks } from "../../scripts/release/npm-links.ts";
@@ -21,6 +22,7 @@ test("the package has its README, and no document with a dead link", () => {
     "docs/cluster.md",
     "docs/decisions.md",
     "docs/forecast.md",
+    "docs/json.md",
     "docs/lint.md",
     "docs/testing-jobs.md",
   ]);
@@ -43,6 +45,13 @@ test("the package lists its programs", () => {
 test("the package plays incidents", () => {
   const out = run("node_modules/.bin/stint", ["incident", "memory-limit"], { cwd: folder });
   expect(out).toContain("cause:   OutOfMemory");
+});
+
+test("the package has the schema of what its programs print", () => {
+  const printed = run("node_modules/.bin/stint", ["schema"], { cwd: folder });
+  const program = `console.log(import.meta.resolve("stint/schema.json"))`;
+  const file = run("node", ["--input-type=module", "--eval", program], { cwd: folder }).trim();
+  expect(readFileSync(fileURLToPath(file), "utf8")).toBe(printed);
 });
 
 test("the package serves agents, with the pages of codes", () => {

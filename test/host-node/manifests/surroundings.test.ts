@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { CommandFolder } from "../cli/command-folder.ts";
+import type { LintReport } from "../../../host-node/cli/lint/document.ts";
 
 const folder = new CommandFolder();
 beforeAll(async () => {
@@ -26,11 +27,8 @@ const around = (kind: string, apiVersion: string, spec: object, namespace = "tea
 /** The codes that lint says of the Job, with the text in the brackets of the sentence. */
 async function said(...others: readonly string[]): Promise<string[]> {
   const { out } = await folder.run("lint", "-o", "json", folder.file("all.yaml", JOB + others.join("")));
-  const lines = out.split("\n").filter((line) => line !== "");
-  return lines.map((line) => {
-    const { code, field, sentence } = JSON.parse(line) as Record<string, string>;
-    return `${code} ${field}: ${/\((.*)\)/.exec(sentence!)?.[1] ?? ""}`;
-  });
+  const { findings } = JSON.parse(out) as LintReport;
+  return findings.map(({ code, field, sentence }) => `${code} ${field}: ${/\((.*)\)/.exec(sentence)?.[1] ?? ""}`);
 }
 
 const quota = around("ResourceQuota", "v1", { hard: { "limits.memory": "8Gi", "requests.cpu": 4, pods: 10 } });
