@@ -46,6 +46,13 @@ export class ConsoleSession {
     await this.#run(`set -e\n${script}\nset +e`);
   }
 
+  /** Runs a line as a reader types it. @returns its exit status, and what it printed */
+  async outcome(line: string): Promise<{ readonly status: number; readonly output: string }> {
+    const output = await this.#run(line);
+    const status = await this.#run("echo $last");
+    return { status: Number(status), output };
+  }
+
   /** Runs a documented command. @returns what it printed in place of what the document has, or undefined */
   async surprise(command: Command, isInOrder: boolean): Promise<string | undefined> {
     const deadline = performance.now() + PATIENCE_MS;

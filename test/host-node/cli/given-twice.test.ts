@@ -91,7 +91,7 @@ describe("an option that is given twice", () => {
     expect(new Set(cases.map(({ command }) => command))).toEqual(
       new Set([
         ...["run", "serve", "controller", "webhook", "replay", "import", "why", "explain", "wait", "lint"],
-        ...["doctor", "upgrade-check", "forecast", "mcp", "version"],
+        ...["doctor", "upgrade-check", "forecast", "incident", "mcp", "version"],
       ]),
     );
     expect(Object.keys(LISTS).filter((list) => !cases.some(({ name }) => name === list))).toEqual([]);
