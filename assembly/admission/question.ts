@@ -25,7 +25,7 @@ export class LongList {
 
   constructor(name: string, members: StaticArray<string>, alike: StaticArray<string>) {
     this.name = name;
-    this.members = new MemberNames(members);
+    this.members = MemberNames.of(members);
     this.alike = alike;
   }
 }

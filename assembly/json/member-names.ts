@@ -1,23 +1,36 @@
 /**
  * A set of member names, to ask of each name that the reader meets. Invariant: a name that is found is the very string
- * that the set was made of. So no name is decoded, and names of one set are compared by address.
+ * that the set was made of. So no name is decoded, and names of one set are compared by address. Sets are unmanaged,
+ * with names that are literals: each collection of garbage would look at every name.
  */
 import * as reader from "./reader";
 
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 // Open addressing; less than half of the places are taken.
 const BITS: i32 = 8;
-const PLACES: i32 = 1 << BITS;
+const PLACES: usize = 1 << BITS;
 
+/** A place of the table: the name, and its first and last eight bytes, which are all of at most sixteen. */
+@unmanaged
+class Place {
+  head: u64;
+  tail: u64;
+  /** The address of the literal; 0: the place is free. */
+  name: usize;
+}
+
+@unmanaged
 export class MemberNames {
-  private readonly names: StaticArray<string | null> = new StaticArray<string | null>(PLACES);
-  // The first eight bytes and the last, which are all of a name of at most sixteen bytes.
-  private readonly heads: StaticArray<u64> = new StaticArray<u64>(PLACES);
-  private readonly tails: StaticArray<u64> = new StaticArray<u64>(PLACES);
+  private table: usize = 0;
 
-  /** @param names - in ASCII, at most 100 */
-  constructor(names: StaticArray<string>) {
-    for (let i = 0; i < names.length; i++) this.add(names[i]);
+  /** @param names - literals in ASCII, at most 100 */
+  static of(names: StaticArray<string>): MemberNames {
+    const set = new MemberNames();
+    const size = PLACES * offsetof<Place>();
+    set.table = heap.alloc(size);
+    memory.fill(set.table, 0, size);
+    for (let i = 0; i < names.length; i++) set.add(names[i]);
+    return set;
   }
 
   /** The name that the reader has read last; null: it is not in the set. */
@@ -25,24 +38,29 @@ export class MemberNames {
     const size = reader.stringSize();
     const head = headOf(reader.stringAt(), size);
     const tail = tailOf(reader.stringAt(), size);
-    let place = placeOf(head, tail);
-    for (let name = this.names[place]; name !== null; name = this.names[place]) {
-      const isAlike = this.heads[place] == head && this.tails[place] == tail && u32(name.length) == size;
-      if (isAlike && (size <= 16 || reader.stringIs(name))) return name;
-      place = next(place);
+    let at = placeOf(head, tail);
+    for (let place = this.placeAt(at); place.name != 0; place = this.placeAt(++at)) {
+      if (place.head != head || place.tail != tail) continue;
+      const name = changetype<string>(place.name);
+      if (u32(name.length) == size && (size <= 16 || reader.stringIs(name))) return name;
     }
     return null;
   }
 
   private add(name: string): void {
     const bytes = String.UTF8.encode(name + "        ");
-    const at = changetype<usize>(bytes);
-    const size = u32(name.length);
-    let place = placeOf(headOf(at, size), tailOf(at, size));
-    while (this.names[place] !== null) place = next(place);
-    this.names[place] = name;
-    this.heads[place] = headOf(at, size);
-    this.tails[place] = tailOf(at, size);
+    const head = headOf(changetype<usize>(bytes), u32(name.length));
+    const tail = tailOf(changetype<usize>(bytes), u32(name.length));
+    let at = placeOf(head, tail);
+    while (this.placeAt(at).name != 0) ++at;
+    const place = this.placeAt(at);
+    place.head = head;
+    place.tail = tail;
+    place.name = changetype<usize>(name);
+  }
+
+  private placeAt(at: usize): Place {
+    return changetype<Place>(this.table + (at & (PLACES - 1)) * offsetof<Place>());
   }
 }
 
@@ -56,10 +74,6 @@ function tailOf(at: usize, size: u32): u64 {
   return size >= 8 ? load<u64>(at + size - 8) : 0;
 }
 
-function placeOf(head: u64, tail: u64): i32 {
-  return i32(((head ^ rotl<u64>(tail, 29)) * GOLDEN) >> u64(64 - BITS));
-}
-
-function next(place: i32): i32 {
-  return (place + 1) & (PLACES - 1);
+function placeOf(head: u64, tail: u64): usize {
+  return usize(((head ^ rotl<u64>(tail, 29)) * GOLDEN) >> u64(64 - BITS));
 }

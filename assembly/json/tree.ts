@@ -204,10 +204,8 @@ export class JsonNode {
       const members = this.lookup();
       return members.has(key) ? members.get(key) : null;
     }
-    const size = key.length;
     for (let child = this.first; child !== null; child = after(child)) {
-      // Most names differ in their length.
-      if (child.key.length == size && child.key == key) return child;
+      if (child.key == key) return child;
     }
     return null;
   }

@@ -9,7 +9,7 @@ import { Writer } from "../../assembly/json/writer";
 // The reader looks past the end of what it reads, as far as a Writer has room.
 const input = new Writer();
 const LONG = "batch.kubernetes.io/job-completion-index";
-const wanted = new MemberNames(["a", "name", "list", "startTime", "terminated", "spec", LONG]);
+const wanted = MemberNames.of(["a", "name", "list", "startTime", "terminated", "spec", LONG]);
 
 function parse(text: string): JsonNode | null {
   const utf8 = String.UTF8.encode(text);
