@@ -72,10 +72,10 @@ function recorded(): { job: object; pod: FailedPod; nowMs: number } {
 /** Little more than what is read of it. */
 function smallPod({ metadata, spec, status }: FailedPod): FailedPod {
   const { name, uid, creationTimestamp, ownerReferences } = metadata;
-  const { nodeName, restartPolicy, containers, tolerations } = spec;
+  const { nodeName, restartPolicy, containers } = spec;
   return {
     metadata: { name, uid, creationTimestamp, ownerReferences },
-    spec: { nodeName, restartPolicy, containers, tolerations },
+    spec: { nodeName, restartPolicy, containers: (containers as { name: string }[]).map(({ name }) => ({ name })) },
     status,
   };
 }
