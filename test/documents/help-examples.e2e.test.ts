@@ -14,7 +14,7 @@ const folder = path.resolve(import.meta.dirname, "../host-node/cli/usage/help");
 const TIMEOUT_MS = 120_000;
 /** They go on until they are ended, as by Ctrl-C. */
 const GOES_ON = /^stint (serve|controller|webhook)\b|--(watch|follow|serve)\b/;
-const PATIENCE_SECONDS = 3;
+const PATIENCE_SECONDS = 2;
 /** Success; a finding, or a Job that failed; Ctrl-C. */
 const GOOD = [0, 1, 130];
 

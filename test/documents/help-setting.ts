@@ -9,7 +9,7 @@ kind: Job
 metadata: {name: $1, labels: {app: migrate}}
 spec:
   template:
-    metadata: {annotations: {stint.dev/simulate: '{"exitCodes": [1, 0]}'}}
+    metadata: {annotations: {stint.dev/simulate: '{"exitCode": 0}'}}
     spec:
       restartPolicy: Never
       containers: [{name: main, image: busybox, command: [echo, hello]}]
@@ -82,10 +82,10 @@ until curl -sf http://127.0.0.1:8080/readyz; do sleep 0.1; done`,
   "curl --cacert ca.crt https://localhost:8443/readyz": String.raw`
 stint webhook --cert tls.crt --key tls.key >hooked 2>&1 & disown
 until curl -sf --cacert ca.crt https://localhost:8443/readyz; do sleep 0.1; done`,
-  "export KUBECONFIG=$PWD/stint.kubeconfig; stint why job/shards": String.raw`
+  "export KUBECONFIG=$PWD/stint.kubeconfig; stint why job/report": String.raw`
 rm -f stint.kubeconfig
 stint incident quota-used-up --serve >incident 2>&1 & disown
-until [ -s stint.kubeconfig ] && KUBECONFIG=stint.kubeconfig kubectl get job shards; do sleep 0.2; done`,
+until [ -s stint.kubeconfig ] && KUBECONFIG=stint.kubeconfig kubectl get job report; do sleep 0.2; done`,
   "export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml": String.raw`
 stint serve >served 2>&1 & disown
 until [ -s stint.kubeconfig ]; do sleep 0.1; done`,

@@ -27,7 +27,7 @@ Examples:
       the same with its remedy: the Job completes
   stint incident quota-used-up --serve
       in another terminal:
-  export KUBECONFIG=$PWD/stint.kubeconfig; stint why job/shards
+  export KUBECONFIG=$PWD/stint.kubeconfig; stint why job/report
 `;
 
 export function addIncident(program: Command, { console, exit }: CommandContext): void {
