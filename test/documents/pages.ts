@@ -103,7 +103,10 @@ ${job("pi", '{"runMs": 3000}')}`,
     { command: "kubectl label namespace", notRun: "a cluster must call the webhook: test/kubernetes/webhook.test.ts" },
     { command: "kubectl -n team-b create", notRun: "a cluster must call the webhook: test/kubernetes/webhook.test.ts" },
   ],
+  "docs/lint.md": [{ command: "stint lint --emit-policy", before: serve() }],
   "docs/why.md": [
+    { command: "kubectl port-forward", notRun: "no pod is a controller here" },
+    { command: "stint why pi --controller", notRun: "it follows that: test/host-node/cli/why.e2e.test.ts" },
     { command: "stint why big", notRun: "it needs the built-in controller: test/kubernetes/why.test.ts" },
     {
       command: "stint why cj/report",
