@@ -3,8 +3,8 @@ module github.com/stint-dev/stint/examples/go/controller
 go 1.26.0
 
 require (
-	k8s.io/client-go v0.36.3
 	github.com/stint-dev/stint/bindings/go v0.0.0
+	k8s.io/client-go v0.36.3
 )
 
 require (

@@ -3,10 +3,10 @@ module github.com/stint-dev/stint/examples/testing/go
 go 1.26.0
 
 require (
+	github.com/stint-dev/stint/bindings/go/stinttest v0.0.0
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1
 	sigs.k8s.io/controller-runtime v0.25.2
-	github.com/stint-dev/stint/bindings/go/stinttest v0.0.0
 )
 
 require (

@@ -3,12 +3,12 @@ module github.com/stint-dev/stint/examples/testing/operator
 go 1.26.0
 
 require (
+	github.com/stint-dev/stint/bindings/go/stinttest v0.0.0
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1
 	k8s.io/client-go v0.37.1
 	sigs.k8s.io/controller-runtime v0.25.2
 	sigs.k8s.io/yaml v1.6.0
-	github.com/stint-dev/stint/bindings/go/stinttest v0.0.0
 )
 
 require (
