@@ -14,6 +14,9 @@ import { ownProcessFiles } from "./scripts/own-process.ts";
 const include = ["test/**/*.test.ts"];
 const exclude = [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"];
 const endToEnd = ["test/**/*.e2e.test.ts"];
+// CI runs some of them in other stages.
+const { E2E_EXCLUDE } = process.env;
+const elsewhere = E2E_EXCLUDE === undefined ? [] : [E2E_EXCLUDE];
 const long = ["test/**/*.long.test.ts"];
 const own = ownProcessFiles(import.meta.dirname);
 
@@ -28,7 +31,7 @@ export default defineConfig({
   test: {
     projects: [
       // They wait for their programs most of the time: nothing is won by sharing a process.
-      { extends: true, test: { name: "e2e", include: endToEnd, exclude } },
+      { extends: true, test: { name: "e2e", include: endToEnd, exclude: [...exclude, ...elsewhere] } },
       { extends: true, test: { name: "long", include: long, exclude } },
       { extends: true, test: { name: "own process", include: own, exclude: [...exclude, ...endToEnd, ...long] } },
       {

@@ -91,11 +91,13 @@ const STAGES: readonly CiStage[] = [
     limitSeconds: 900,
     cores: 0.9,
     command: npm("test:e2e"),
-    env: WITHOUT_BROWSER,
+    env: { ...WITHOUT_BROWSER, E2E_EXCLUDE: "test/{documents,site}/**" },
   },
+  // What documents and --help print, in shells that wait for servers.
+  { name: "documents", limitSeconds: 600, cores: 0.4, command: npm("test:e2e", "test/documents") },
   { name: "tests with Chromium", limitSeconds: 900, cores: 0.4, command: npm("test:e2e", "test/host-browser/browser") },
   // The first run on a machine fetches the generator.
-  { name: "site", limitSeconds: 600, cores: 1, command: npm("test:e2e", "test/site") },
+  { name: "site", limitSeconds: 600, cores: 0.4, command: npm("test:e2e", "test/site") },
   {
     name: "upstream's specs of Jobs",
     limitSeconds: 1800,
