@@ -38,7 +38,7 @@ test("the package lists its programs", () => {
   const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
   for (const name of ["stint", "kubectl-stint"]) {
     const said = run(`node_modules/.bin/${name}`, ["--version", "--output", "json"], { cwd: folder });
-    expect(JSON.parse(said)).toMatchObject({ version });
+    expect(JSON.parse(said)).toMatchObject({ stint: version });
   }
 });
 
@@ -49,7 +49,7 @@ test("the package plays incidents", () => {
 
 test("the package has the schema of what its programs print", () => {
   const printed = run("node_modules/.bin/stint", ["schema"], { cwd: folder });
-  const program = `console.log(import.meta.resolve("stint/schema.json"))`;
+  const program = `console.log(import.meta.resolve("@stint-dev/stint/schema.json"))`;
   const file = run("node", ["--input-type=module", "--eval", program], { cwd: folder }).trim();
   expect(readFileSync(fileURLToPath(file), "utf8")).toBe(printed);
 });

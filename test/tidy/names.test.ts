@@ -23,7 +23,7 @@ test("no page, example or message installs what is not ours, or what is not publ
 
 test("imports of JavaScript begin with the name of the package", () => {
   const faults = PUBLIC.filter((file) => !file.startsWith("CHANGELOG")).flatMap((file) =>
-    (read(file).match(/(?<=["'`])stint\/(testing|node|cluster|engine\.wasm)\b.*/g) ?? []).map(
+    (read(file).match(/(?<=["'`])stint\/(testing|node|cluster|engine\.wasm|schema\.json)\b.*/g) ?? []).map(
       (text) => `${file}: ${text}`,
     ),
   );

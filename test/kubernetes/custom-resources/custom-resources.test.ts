@@ -41,8 +41,9 @@ describe.skipIf(whyUnavailable() !== undefined)("custom resources", () => {
       if (status === 404 || (await isSettled(body as unknown as Definition))) break;
       await setTimeout(100);
     }
-    // The handler of the objects sees the definition a little later.
-    await setTimeout(300);
+    // The handler of the objects sees the definition a little later, and nothing says when: on a busy machine it takes
+    // half a second.
+    await setTimeout(1500);
   }
 
   async function isSettled({ metadata, spec, status }: Definition): Promise<boolean> {
