@@ -299,6 +299,13 @@ export class ControllerProcess {
     return this.#options.plant?.explanation?.(explanation) ?? explanation;
   }
 
+  // Whether the release took the last finalizer off a pod that was being deleted. Its answer then bears the version
+  // before, which is stored as the Job's. A pod that was deleted since has its release stored.
+  #wentWithRelease(podUid: string, body: ApiResponse["body"]): boolean {
+    const { pods, podVersions } = this.#options.ledger;
+    return pods.get(podUid)?.isGone === true && podVersions.get(versionOf(body))?.isControlled === true;
+  }
+
   // What an answer says is known from then on.
   #learn(traffic: Traffic, { status, body }: ApiResponse): void {
     const sent = classify(traffic);
@@ -307,12 +314,9 @@ export class ControllerProcess {
     else if ((sent.kind === "create" || sent.kind === "list pods of") && isFound)
       this.view.takeAnswer("pods", String(body));
     if (sent.kind === "adopt" || sent.kind === "release") {
-      // The answer of a release that took the last finalizer off bears the version before, which is stored as the
-      // Job's.
-      const isGone = sent.kind === "release" && isFound && this.#options.ledger.pods.get(sent.podUid)?.isGone === true;
       if (status === 404) this.view.missed(sent.podUid, Infinity);
-      else if (isGone)
-        this.view.missed(sent.podUid, Number((JSON.parse(String(body)) as KubeObject).metadata.resourceVersion));
+      else if (isFound && sent.kind === "release" && this.#wentWithRelease(sent.podUid, body))
+        this.view.missed(sent.podUid, versionOf(body));
       else if (isFound) this.view.takeAnswer("pods", String(body));
     }
     if (sent.kind !== "strip" && sent.kind !== "delete") return;
@@ -376,4 +380,8 @@ export class ControllerProcess {
       defer: (callback) => clock.defer(callback),
     };
   }
+}
+
+function versionOf(body: ApiResponse["body"]): number {
+  return Number((JSON.parse(String(body)) as KubeObject).metadata.resourceVersion);
 }
