@@ -1,6 +1,7 @@
 /** The build context of the image: deploy/Dockerfile, and what it copies from the repository. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { VersionReport } from "../../host-node/cli/version/document.ts";
 import { type Artefact, inRoot, type Release, run, npm } from "./artefact.ts";
 
 const DOCKERFILE = "deploy/Dockerfile";
@@ -26,8 +27,8 @@ export const imageContext: Artefact = {
     npm(["ci", "--no-audit", "--no-fund"], { cwd: folder });
     npm(["run", "build"], { cwd: folder });
     const said = run("node", ["dist/stint.mjs", "version", "--output", "json"], { cwd: folder });
-    const { version } = JSON.parse(said) as { readonly version: string };
-    if (version !== release.version) throw new Error(`the command in it says version ${version}`);
+    const { stint } = JSON.parse(said) as VersionReport;
+    if (stint !== release.version) throw new Error(`the command in it says version ${stint}`);
     return "the steps of its first stage were taken by hand, for want of Docker";
   },
 };
