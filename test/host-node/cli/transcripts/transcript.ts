@@ -8,6 +8,7 @@
  *
  *     $ stint why a                                  what prepares the sections; may be left out
  *     ## a title that is clear on its own            a section: a test
+ *     ## a title, in any order                       a section whose lines may come in any order
  *     $ NAME=value stint why 'a b'                   a command: a line of standard error begins with "2> "
  *     2> stint: there is no Job a
  *     exit status 2

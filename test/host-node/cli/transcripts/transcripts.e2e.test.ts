@@ -19,6 +19,11 @@ it("the test finds the transcripts", () => {
   expect(names.length).toBeGreaterThan(0);
 });
 
+/** What several Jobs do at once comes in the order in which it is known. A title says so. */
+function comparable(title: string, text: string): string {
+  return title.endsWith("in any order") ? text.split("\n").toSorted().join("\n") : text;
+}
+
 describe.each(names)("%s", (name) => {
   const path = join(import.meta.dirname, name);
   const text = readFileSync(path, "utf8");
@@ -50,7 +55,7 @@ describe.each(names)("%s", (name) => {
       isUpdate = expect.getState().snapshotState.snapshotUpdateState === "all";
       if (isUpdate) return;
       expect(played.get("")).toBe(preparation.text);
-      expect(now).toBe(section.text);
+      expect(comparable(section.title, now)).toBe(comparable(section.title, section.text));
     });
   }
 
