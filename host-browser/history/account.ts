@@ -6,7 +6,8 @@
  * pods, because a Job of many pods has more than fit in.
  */
 import type { Account, AccountQuestion, Attempt } from "../../bindings/js/engine.ts";
-import type { Job, Pod } from "../../cluster/values/kinds.ts";
+import { deletedAt } from "../../cluster/values/deleted-object.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 import { NONE, PodState } from "../records.ts";
 import type { EitherEvent } from "./event-recorder.ts";
 import type { History } from "./history.ts";
@@ -113,7 +114,7 @@ function jobThen(history: History, track: JobTrack, atMs: number): object {
   const last = jobVersion(history, track, newest - 1);
   if (last === undefined) return { metadata: { name: track.name, uid: track.uid } };
   const { atMs: times } = history.book.tables.versions.columns;
-  return deleted(last, times.at(track.versions.at(newest)) + history.book.startMs);
+  return deletedAt(last, times.at(track.versions.at(newest)) + history.book.startMs);
 }
 
 /** The pod's last version up to the instant. One that went without an end was deleted. */
@@ -125,14 +126,8 @@ function podThen({ book, podVersions }: History, id: number, atMs: number): Pod 
   const phase = object.status?.phase;
   const isOver = phase === "Succeeded" || phase === "Failed";
   return columns.state.at(row) === PodState.GONE && !isOver
-    ? deleted(object, columns.atMs.at(row) + book.startMs)
+    ? deletedAt(object, columns.atMs.at(row) + book.startMs)
     : object;
-}
-
-function deleted<Gone extends Job | Pod>(object: Gone, wallMs: number): Gone {
-  const { metadata } = object;
-  const deletionTimestamp = metadata.deletionTimestamp ?? `${new Date(wallMs).toISOString().slice(0, 19)}Z`;
-  return { ...object, metadata: { ...metadata, deletionTimestamp } };
 }
 
 /** The newest Event about the Job, which shows that Events are known, and those of deletions of these pods. */

@@ -10,6 +10,7 @@
 import { type Engine, IngestKind, type PollResult } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
+import { deletedAt } from "../../cluster/values/deleted-object.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 import { SizedMap } from "../../cluster/values/sized-map.ts";
 import { answerOf } from "../offline-engine.ts";
@@ -133,7 +134,8 @@ export class GonePods {
     const { uid, name } = owner;
     const isNew = !this.failures.knows(uid);
     if (isNew && !this.#isOurs(pod.metadata.namespace ?? "", name, uid)) return;
-    this.failures.lost(deletedNow(pod, this.#wallTime()));
+    // A pod that went without having ended was deleted, perhaps with no time to say so.
+    this.failures.lost(isTerminal(pod) ? pod : deletedAt(pod, this.#wallTime()));
     const line = this.#jobLines.get(uid);
     if (!isNew || line === undefined || !this.failures.knows(uid)) return;
     this.#jobLines.delete(uid);
@@ -149,13 +151,6 @@ export class GonePods {
     if (!isOurs) this.#others.put(uid, true);
     return isOurs;
   }
-}
-
-/** A pod that went without having ended was deleted, perhaps with no time to say so. */
-function deletedNow(pod: Pod, nowMs: number): Pod {
-  const { metadata } = pod;
-  if (metadata.deletionTimestamp !== undefined || isTerminal(pod)) return pod;
-  return { ...pod, metadata: { ...metadata, deletionTimestamp: `${new Date(nowMs).toISOString().slice(0, 19)}Z` } };
 }
 
 /** The object of an event; undefined: the line is no JSON, which the engine refuses. */

@@ -1,6 +1,7 @@
 /** Plays an incident, and keeps what was seen of it, also what is gone at the end. */
 import type { Engine, Explanation } from "../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { deletedAt } from "../../cluster/values/deleted-object.ts";
 import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
 import { seededRandom } from "../../cluster/values/random.ts";
@@ -48,13 +49,6 @@ export async function play(incident: Incident, isLenient: boolean): Promise<Seen
   } finally {
     await world.stop();
   }
-}
-
-/** An object that goes at once has nothing that says so. */
-function deletedAt(object: KubeObject, nowMs: number): KubeObject {
-  const { metadata } = object;
-  const deletionTimestamp = metadata.deletionTimestamp ?? `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
-  return { ...object, metadata: { ...metadata, deletionTimestamp } };
 }
 
 function seenOf({ subject }: Incident, world: IncidentWorld, all: readonly KubeObject[]): Seen {
