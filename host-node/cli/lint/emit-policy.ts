@@ -4,6 +4,7 @@ import { policiesOf, unsaidRules } from "./policy/policies.ts";
 import { SETTINGS } from "../../lint/settings.ts";
 import { readSettings } from "../../settings/read-settings.ts";
 import { UsageError } from "../../usage-error.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
 import type { Console } from "../console.ts";
 import { readSettingsFile } from "../settings-file.ts";
 import type { LintOptions } from "./lint.ts";
@@ -27,7 +28,7 @@ export function emitPolicy({ files, config, flags, version }: LintOptions, conso
 }
 
 function head(version: string): string {
-  const lines = wrapped(`Rules without an expression: ${unsaidRules.join(", ")}.`);
+  const lines = brokenLines(`Rules without an expression: ${unsaidRules.join(", ")}.`, COLUMNS);
   return [
     `The rules of stint lint that CEL can say, by Stint ${version}: kubectl apply -f FILE.`,
     "To limit them to some namespaces, add spec.matchResources.namespaceSelector to the bindings.",
@@ -35,14 +36,4 @@ function head(version: string): string {
   ]
     .map((line) => `# ${line}\n`)
     .join("");
-}
-
-function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < COLUMNS) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -4,17 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { policiesOf } from "../../../host-node/cli/lint/policy/policies.ts";
-import { codesIn, policyVectors } from "../../host-node/cli/lint/policy-vectors.ts";
+import { codesIn, policyPath, policyVectors } from "../../host-node/cli/lint/policy-vectors.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "../control-plane.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
 
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
-const POLICIES = `${GROUP}/validatingadmissionpolicies`;
 const DEFAULT = { rule: {}, managers: undefined, gitOps: false } as const;
-const vectors = policyVectors.filter(
-  ({ options }) => JSON.stringify(options) === JSON.stringify(DEFAULT) && Object.keys(options.rule).length === 0,
-);
+const vectors = policyVectors.filter(({ options }) => JSON.stringify(options) === JSON.stringify(DEFAULT));
 
 describe.skipIf(whyUnavailable() !== undefined)("lint as policies", () => {
   let controlPlane: ControlPlane;
@@ -22,12 +18,7 @@ describe.skipIf(whyUnavailable() !== undefined)("lint as policies", () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane();
     const client = controlPlane.client();
-    for (const object of policies)
-      await client.succeed(
-        "POST",
-        object.kind.endsWith("Binding") ? `${POLICIES.replace(/ies$/, "y")}bindings` : POLICIES,
-        object,
-      );
+    for (const object of policies) await client.succeed("POST", policyPath(object.kind), object);
     // A binding takes effect a moment after it is stored.
     const endless = {
       spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
@@ -47,7 +38,7 @@ describe.skipIf(whyUnavailable() !== undefined)("lint as policies", () => {
     for (const { kind, metadata } of policies) {
       if (kind !== "ValidatingAdmissionPolicy") continue;
       const checked = await client.waitFor<any>(
-        `${POLICIES}?fieldSelector=metadata.name%3D${metadata.name}`,
+        `${policyPath(kind)}?fieldSelector=metadata.name%3D${metadata.name}`,
         ({ status }) => status?.typeChecking !== undefined,
       );
       expect(checked.status.typeChecking).toEqual({});

@@ -11,13 +11,8 @@ import { policiesOf, type PolicyOptions, unsaidRules } from "../../../../host-no
 import { POLICY_RULES } from "../../../../host-node/cli/lint/policy/rules.ts";
 import { newEngine } from "../../../bindings/js/vector-files.ts";
 import { Harness } from "../../../cluster/apiserver/harness.ts";
-import { codesIn, policyVectors, strayNames, type PolicyVector } from "./policy-vectors.ts";
+import { codesIn, policyPath, policyVectors, strayNames, type PolicyVector } from "./policy-vectors.ts";
 
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
-const RESOURCES: Readonly<Record<string, string>> = {
-  ValidatingAdmissionPolicy: "validatingadmissionpolicies",
-  ValidatingAdmissionPolicyBinding: "validatingadmissionpolicybindings",
-};
 const DEFAULT: PolicyOptions = { rule: {}, managers: undefined, gitOps: false };
 
 let engine: Awaited<ReturnType<typeof newEngine>>;
@@ -33,7 +28,7 @@ function spokenOf({ object, resource, options }: PolicyVector): readonly string[
     admission: (review) => engine.review(review),
   });
   for (const policy of policiesOf(options) as any[])
-    expect(harness.post(`${GROUP}/${RESOURCES[policy.kind]}`, policy)).toMatchObject({ status: 201 });
+    expect(harness.post(policyPath(policy.kind), policy)).toMatchObject({ status: 201 });
   const { status, headers, body } = harness.post(`/apis/batch/v1/namespaces/default/${resource}`, object);
   const spoken = codesIn([headers["warning"] ?? [], status === 201 ? [] : String(body.message)].flat());
   if (spoken.length === 0) expect([status, body]).toMatchObject([201, {}]);

@@ -51,6 +51,13 @@ export const strayNames: readonly string[] = (() => {
   return Object.keys(BEYOND).filter((name) => !names.has(name));
 })();
 
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+
+/** Where a policy or a binding is created. */
+export function policyPath(kind: string): string {
+  return `${GROUP}/${kind.replace(/y$/, "ie").toLowerCase()}s`;
+}
+
 /** The codes of policies in warnings and refusals of an API server. */
 export function codesIn(texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) => [...text.matchAll(/'stint-lint-[\w-]+'[^:]*: (\w+): /g)].map(([, code]) => code!));
