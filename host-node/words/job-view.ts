@@ -20,19 +20,19 @@ export interface JobView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** null: a work queue, whose pods decide when it is done. */
+  readonly state: "Running" | "Complete" | "Failed";
+  /** Null: a work queue, whose pods decide when it is done. */
   readonly completions: number | null;
   readonly active: number;
   readonly ready: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly terminating: number;
-  /** Interval text; absent unless the Job is Indexed. */
+  /** Of an Indexed Job: `0,2-4`. */
   readonly completedIndexes?: string;
-  /** Interval text; absent unless each index has its own limit. */
+  /** Of a Job with backoffLimitPerIndex. */
   readonly failedIndexes?: string;
   readonly conditions: readonly ConditionView[];
-  readonly state: "Running" | "Complete" | "Failed";
   readonly startTimeMs: number | undefined;
   /** When it became Complete or Failed. */
   readonly endTimeMs: number | undefined;

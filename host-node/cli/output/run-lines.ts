@@ -1,6 +1,6 @@
 /** The lines of `stint run --output json`: `type` says what a line is. The last one is the report. */
 import type { Decision, Hold } from "../../../bindings/js/engine.ts";
-import type { ConditionView, JobView, LastFailure } from "../../words/job-view.ts";
+import type { JobView, LastFailure } from "../../words/job-view.ts";
 import type { Document } from "../json/document.ts";
 
 export type RunLine = RunWarning | RunNote | RunLog | RunEvent | RunPodLine | RunJobLine | RunDecision | RunReport;
@@ -59,23 +59,7 @@ export interface RunPodLine extends Line<"pod">, RunPod {
 }
 
 /** What is shown of a Job. */
-export interface RunJob {
-  readonly namespace: string;
-  readonly name: string;
-  readonly state: JobView["state"];
-  /** Null: a work queue, whose pods decide when it is done. */
-  readonly completions: number | null;
-  readonly active: number;
-  readonly ready: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly terminating: number;
-  /** Of an Indexed Job: `0,2-4`. */
-  readonly completedIndexes?: string;
-  /** Of a Job with backoffLimitPerIndex. */
-  readonly failedIndexes?: string;
-  readonly conditions: readonly ConditionView[];
-}
+export interface RunJob extends Omit<JobView, "uid" | "startTimeMs" | "endTimeMs"> {}
 
 /** The status of a Job has changed. */
 export interface RunJobLine extends Line<"job">, RunJob {}
