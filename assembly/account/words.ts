@@ -30,8 +30,10 @@ export function addAttempt(attempt: Attempt, end: EndedBy | null): void {
   say("pod ");
   quoteText(attempt.name);
   const index = attempt.index;
-  if (index >= 0) say(" (index ");
-  if (index >= 0) sayNumber(index, ")");
+  if (index >= 0) {
+    say(" (index ");
+    sayNumber(index, ")");
+  }
   if (end === null) return sayState(attempt);
   if (end.code == "Completed") return say(" has succeeded");
   if (attempt.phase == "Failed") say(" has failed: ");
@@ -133,8 +135,10 @@ function sayContainer(attempt: Attempt, by: EndedBy, what: string): void {
   say(" (exit code ");
   sayNumber(exitCode, "");
   const signal = signalOf(exitCode);
-  if (signal != ABSENT) say(", signal ");
-  if (signal != ABSENT) sayNumber(signal, "");
+  if (signal != ABSENT) {
+    say(", signal ");
+    sayNumber(signal, "");
+  }
   if (end.reason.length > 0) say(", ");
   quoteText(end.reason);
   say(")");
