@@ -3,10 +3,11 @@
  * which krew installs it as `kubectl stint`.
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Artefact, expectText, inRoot, npm, type Release, run } from "./artefact.ts";
+import { type Artefact, expectText, inRoot, type Release, run } from "./artefact.ts";
 import { EmptyRoot } from "./executable/empty-root.ts";
+import { fileOfNode } from "./executable/node-package.ts";
 import { executableName, makeExecutableArgs, ownPlatform, type Platform, PLATFORMS } from "./executable/platforms.ts";
 import { NAMES } from "./names.ts";
 
@@ -25,25 +26,14 @@ export function krewManifest(template: string, version: string, sha256: (platfor
   );
 }
 
-/** The file with the licences of all that is in Node, the same for each platform. It is kept in build/. */
-function licencesOfNode({ scratch }: Release): string {
-  const { node } = process.versions;
-  const kept = inRoot("build", `node-${node}-LICENSE`);
-  if (existsSync(kept)) return kept;
-  const name = `node-${PLATFORMS[0]}`;
-  npm(["pack", `${name}@${node}`, "--pack-destination", scratch]);
-  run("tar", ["-xzf", join(scratch, `${name}-${node}.tgz`), "-C", scratch, "package/LICENSE"]);
-  copyFileSync(join(scratch, "package/LICENSE"), kept);
-  return kept;
-}
-
 function makeArchive(platform: Platform, release: Release): string {
   const folder = join(release.scratch, executableName(platform));
   mkdirSync(folder);
   const scratch = join(release.scratch, `${executableName(platform)}-parts`);
   run(process.execPath, makeExecutableArgs(platform, scratch, join(folder, "stint")));
   for (const file of ["LICENSE", "NOTICE"]) copyFileSync(inRoot(file), join(folder, file));
-  copyFileSync(licencesOfNode(release), join(folder, "LICENSE.node"));
+  // It has the licences of all that is in Node, and is the same for each platform.
+  copyFileSync(fileOfNode(PLATFORMS[0], "LICENSE", release.scratch), join(folder, "LICENSE.node"));
   const name = archive(platform, release.version);
   const options = ["--owner=0", "--group=0", "--sort=name"];
   run("tar", ["-czf", join(release.out, name), ...options, "-C", folder, "."]);

@@ -6,13 +6,14 @@
  * Invariant: the result has the version of Node that runs this script, because that one reads the program's form. Only
  * for this machine's platform is compiled code inside; on another one the program is compiled at its start.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { NODE_BUNDLE } from "../../bundle-options.ts";
-import { inRoot, npm, root, run } from "../artefact.ts";
+import { inRoot, root, run } from "../artefact.ts";
 import { withNote } from "./elf-note.ts";
+import { fileOfNode } from "./node-package.ts";
 import { isPlatform, ownPlatform, type Platform, PLATFORMS } from "./platforms.ts";
 
 /** In the section of this name Node looks for its program, if the digit behind this text is 1. */
@@ -44,18 +45,6 @@ async function bundle(to: string): Promise<void> {
   // What esbuild leaves are regular expressions, in which this means the same.
   const ascii = code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(to, ascii, "latin1");
-}
-
-/** The Node of a platform, from npm unless it is this one. It is kept in build/. */
-function nodeOf(platform: Platform, folder: string): string {
-  if (platform === ownPlatform()) return process.execPath;
-  const name = `node-${platform}`;
-  const kept = inRoot("build", `${name}-${process.versions.node}`);
-  if (existsSync(kept)) return kept;
-  npm(["pack", `${name}@${process.versions.node}`, "--pack-destination", folder]);
-  run("tar", ["-xzf", join(folder, `${name}-${process.versions.node}.tgz`), "-C", folder, "package/bin/node"]);
-  renameSync(join(folder, "package/bin/node"), kept);
-  return kept;
 }
 
 function blobOf(platform: Platform, folder: string): Buffer {
@@ -98,6 +87,7 @@ if (platform === undefined || !isPlatform(platform) || folder === undefined || o
 mkdirSync(folder, { recursive: true });
 await bundle(join(folder, "stint.cjs"));
 const blob = blobOf(platform, folder);
-writeFileSync(out, withNote(switchedOn(readFileSync(nodeOf(platform, folder))), SECTION, blob));
+const node = platform === ownPlatform() ? process.execPath : fileOfNode(platform, "bin/node", folder);
+writeFileSync(out, withNote(switchedOn(readFileSync(node)), SECTION, blob));
 chmodSync(out, EXECUTABLE);
 rmSync(folder, { recursive: true });
