@@ -16,18 +16,11 @@ export interface Stage {
   readonly args: readonly string[];
 }
 
-const formatArgs = [
-  "--cache",
-  "--cache-location",
-  "build/prettier",
-  "--log-level",
-  "warn",
-  "**/*.{ts,tsx,mjs,js,css,html}",
-];
+const formatted = "**/*.{ts,tsx,mjs,js,css,html}";
 
 export const stages = {
-  format: { name: "format (npm run format fixes it)", command: tool("prettier"), args: ["--check", ...formatArgs] },
-  fixFormat: { name: "format", command: tool("prettier"), args: ["--write", ...formatArgs] },
+  format: { name: "format (npm run format fixes it)", command: tool("oxfmt"), args: ["--check", formatted] },
+  fixFormat: { name: "format", command: tool("oxfmt"), args: ["--write", formatted] },
   lint: { name: "lint", command: tool("oxlint"), args: ["--type-aware"] },
   types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({
     name: `types (${project})`,

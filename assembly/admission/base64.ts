@@ -14,7 +14,7 @@ export function writeBase64(ptr: usize, size: u32, writer: Writer): void {
   const end = ptr + size;
   let at = ptr;
   for (; at + 3 <= end; at += 3) {
-    writeGroup(((<u32>load<u8>(at)) << 16) | ((<u32>load<u8>(at, 1)) << 8) | (<u32>load<u8>(at, 2)), to);
+    writeGroup(((<u32>load<u8>(at)) << 16) | ((<u32>load<u8>(at, 1)) << 8) | <u32>load<u8>(at, 2), to);
     to += 4;
   }
   if (at < end) {

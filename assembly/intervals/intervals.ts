@@ -178,7 +178,7 @@ export class IntervalSet {
       // `parseItem` takes numbers of nine digits or more, and anything unusual.
       if (bits - 8 < 56) {
         const first = digitsValue(word, bits);
-        const separator = (<u32>(word >> bits)) & 0xff;
+        const separator = <u32>(word >> bits) & 0xff;
         const next = at + <usize>(bits >> 3) + 1;
         if (separator == COMMA) {
           if (first >= completions) return;
@@ -189,7 +189,7 @@ export class IntervalSet {
         if (separator == DASH) {
           const lastWord = load<u64>(next);
           const lastBits = digitBits(lastWord);
-          if (lastBits - 8 < 56 && ((<u32>(lastWord >> lastBits)) & 0xff) == COMMA) {
+          if (lastBits - 8 < 56 && (<u32>(lastWord >> lastBits) & 0xff) == COMMA) {
             if (first >= completions) return;
             const last = min(digitsValue(lastWord, lastBits), completions - 1);
             if (first <= last) this.addRange(first, last);

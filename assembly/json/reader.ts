@@ -421,8 +421,8 @@ function skipContainer(): void {
       inString = inside >> 15 != 0;
       // Setting bit 0x20 maps [ to { and ] to }, so that one comparison finds both.
       const folded = v128.or(block, caseBit);
-      const opens = (<u32>i8x16.bitmask(i8x16.eq(folded, opening))) & ~inside;
-      let closes = (<u32>i8x16.bitmask(i8x16.eq(folded, closing))) & ~inside;
+      const opens = <u32>i8x16.bitmask(i8x16.eq(folded, opening)) & ~inside;
+      let closes = <u32>i8x16.bitmask(i8x16.eq(folded, closing)) & ~inside;
       // With more open brackets than closing ones in this block, the end cannot be here: only the depth changes.
       if (open > i32(popcnt(closes))) {
         open += popcnt(opens) - popcnt(closes);

@@ -20,13 +20,10 @@ export function hashBytes(at: usize, length: usize): u32 {
     // The last word may overlap the one before. Reading bytes twice costs less than a loop over the rest.
     hash = mix(hash, load<u64>(lastWord));
   } else if (length >= 4) {
-    hash = mix(hash, ((<u64>load<u32>(at)) << 32) | (<u64>load<u32>(end - 4)));
+    hash = mix(hash, ((<u64>load<u32>(at)) << 32) | <u64>load<u32>(end - 4));
   } else if (length > 0) {
     // Up to three bytes: the first, the middle and the last one cover all.
-    hash = mix(
-      hash,
-      ((<u64>load<u8>(at)) << 16) | ((<u64>load<u8>(at + (length >> 1))) << 8) | (<u64>load<u8>(end - 1)),
-    );
+    hash = mix(hash, ((<u64>load<u8>(at)) << 16) | ((<u64>load<u8>(at + (length >> 1))) << 8) | <u64>load<u8>(end - 1));
   }
   hash ^= hash >> 32;
   hash *= K1;

@@ -228,7 +228,9 @@ export interface KubeList<T = KubeObject> {
 }
 
 export type PatchType =
-  "application/merge-patch+json" | "application/strategic-merge-patch+json" | "application/json-patch+json";
+  | "application/merge-patch+json"
+  | "application/strategic-merge-patch+json"
+  | "application/json-patch+json";
 
 /** A DeleteOptions body. */
 export interface DeleteOptions {

@@ -9,7 +9,8 @@ export interface DiscoveredResource extends ApiResource {
 }
 
 export type DiscoveryResult<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ApiError };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ApiError };
 
 interface ApiResourceList {
   readonly groupVersion: string;

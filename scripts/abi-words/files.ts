@@ -1,7 +1,8 @@
 /** The files that hold the words of the ABI, one a language, as they have to be. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { format, resolveConfig } from "prettier";
+import { format } from "oxfmt";
+import formatConfig from "../../oxfmt.config.ts";
 import { goOf } from "./go.ts";
 import { javaScriptOf } from "./javascript.ts";
 import { pythonOf } from "./python.ts";
@@ -13,8 +14,7 @@ export const root = path.resolve(import.meta.dirname, "../..");
 export async function filesOfAbiWords(document = readFileSync(path.join(root, "bindings/ABI.md"), "utf8")) {
   const words = readAbiWords(document);
   const javaScriptFile = "bindings/js/abi.ts";
-  const filepath = path.join(root, javaScriptFile);
-  const javaScript = await format(javaScriptOf(words), { ...(await resolveConfig(filepath)), filepath });
+  const { code: javaScript } = await format(javaScriptFile, javaScriptOf(words), formatConfig);
   return new Map([
     [javaScriptFile, javaScript],
     ["bindings/go/abi.go", goOf(words)],

@@ -1,4 +1,4 @@
-/** The words of the ABI as bindings/js/abi.ts; Prettier formats what this writes. */
+/** The words of the ABI as bindings/js/abi.ts; oxfmt formats what this writes. */
 import { capitalized, MAX_COLUMNS, ORIGIN, wordsOf, wrapped } from "./prose.ts";
 import type { AbiWords, Member, MemberType } from "./read.ts";
 

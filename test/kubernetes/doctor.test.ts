@@ -115,7 +115,7 @@ const finalizersOf = async (pod: string): Promise<readonly string[]> =>
 
 /** A Job whose controller has looked at it, with one pod. */
 async function withPod(name: string, spec: object = {}, metadata: object = {}): Promise<string> {
-  const { metadata: { uid } } = await job(name, spec); // prettier-ignore
+  const { metadata: { uid } } = await job(name, spec); // oxfmt-ignore
   await patch(`${JOBS}/${name}/status`, { status: running() });
   const pod = `${name}-1`;
   await client.succeed("POST", PODS, {

@@ -1,7 +1,7 @@
 /**
  * The rule that lines end at column 120. It counts characters, and leaves alone what is worth more whole than broken: a
  * row of a Markdown table, output and code in a fence, a link, and a line whose excess is the text of one literal,
- * which people search for. It does not format: Prettier does that.
+ * which people search for. It does not format: oxfmt does that.
  */
 import { CODE, type PartMap, partsOf } from "./scanner.ts";
 

@@ -79,6 +79,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     packages: "all",
     node: true,
     files: [
+      "oxfmt.config.ts",
       "package.json",
       "test/bindings/js/saved-engine.ts",
       "test/bindings/js/vector-files.ts",

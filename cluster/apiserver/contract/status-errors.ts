@@ -205,7 +205,14 @@ export const resourceVersionTooLarge = (given: number, current: number): ApiErro
 /** One violated rule. `value` is rendered into the message unless it is left out. */
 export interface FieldError {
   readonly kind:
-    "Required" | "Invalid" | "NotSupported" | "Forbidden" | "Duplicate" | "TooLong" | "TooMany" | "NotFound";
+    | "Required"
+    | "Invalid"
+    | "NotSupported"
+    | "Forbidden"
+    | "Duplicate"
+    | "TooLong"
+    | "TooMany"
+    | "NotFound";
   readonly field: string;
   /** JSON. */
   readonly value?: unknown;

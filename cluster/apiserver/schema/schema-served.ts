@@ -17,7 +17,8 @@ export interface ServedSchemaFile extends SchemaFile {
 
 /** How server-side apply treats a marked field. */
 export type ListType =
-  { readonly type: "set" | "atomic" | "granular" } | { readonly type: "map"; readonly keys: readonly ListKey[] };
+  | { readonly type: "set" | "atomic" | "granular" }
+  | { readonly type: "map"; readonly keys: readonly ListKey[] };
 
 /** One of the fields that identify an element of a list. */
 export interface ListKey {

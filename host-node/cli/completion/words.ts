@@ -10,7 +10,9 @@ import { wordsOf } from "../options/settings.ts";
 
 /** What stands for a value: few words, a file, or a text that no shell can know. */
 export type Value =
-  { readonly kind: "words"; readonly words: readonly string[] } | { readonly kind: "file" } | { readonly kind: "text" };
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "file" }
+  | { readonly kind: "text" };
 
 export interface Flag {
   /** `--output` */

@@ -15,7 +15,15 @@ const LATE_MS = 10_000;
 const CREATION_REFUSED = "FailedCreate";
 
 export type CronJobState =
-  "Deleting" | "Suspended" | "NeverStarts" | "Frozen" | "PilesUp" | "Blocked" | "Late" | "Running" | "Waiting";
+  | "Deleting"
+  | "Suspended"
+  | "NeverStarts"
+  | "Frozen"
+  | "PilesUp"
+  | "Blocked"
+  | "Late"
+  | "Running"
+  | "Waiting";
 
 /** A Job that has not ended. */
 export interface OpenJob {

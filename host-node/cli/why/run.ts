@@ -42,7 +42,8 @@ export function isHeld(job: Job, account: Account | undefined): boolean {
 export function runOf(job: Job): Run {
   const { metadata, spec, status = {} } = job;
   const end = endOf(job) as
-    { type: "Complete" | "Failed"; reason?: string; message?: string; lastTransitionTime?: string } | undefined;
+    | { type: "Complete" | "Failed"; reason?: string; message?: string; lastTransitionTime?: string }
+    | undefined;
   const { active = 0, succeeded = 0, failed = 0, startTime, completionTime } = status;
   const endTime = completionTime ?? end?.lastTransitionTime;
   return {

@@ -44,7 +44,8 @@ interface Kind {
   readonly meddle?: (client: ApiClient, path: string) => Promise<void>;
   /** Undefined: it is gone. */
   readonly expected:
-    { readonly reason: string; readonly succeeded: number; readonly failed: number; readonly pods: number } | undefined;
+    | { readonly reason: string; readonly succeeded: number; readonly failed: number; readonly pods: number }
+    | undefined;
 }
 
 const kinds: readonly Kind[] = [
