@@ -65,7 +65,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     },
     outdir: folder,
   });
-  // Lazily loaded parts of the Worker.
+  // Lazily loaded parts of the Worker, and the Workers that run seeds.
   await build({
     ...COMMON,
     entryPoints: {
@@ -73,6 +73,7 @@ export async function buildPlayground(folder: string): Promise<void> {
       "lazy-parts": path.join(root, "cluster/simulation/lazy-parts.ts"),
       looks: path.join(root, "host-browser/worker/looks.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
+      "seed-worker": path.join(root, "host-browser/odds/seed-worker.ts"),
     },
     outdir: folder,
   });

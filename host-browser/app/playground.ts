@@ -25,7 +25,7 @@ import type { Memory } from "./storage.ts";
 
 export type Dialog = "help" | "share" | "export" | "import";
 
-export type Pane = "manifest" | "world";
+export type Pane = "manifest" | "world" | "odds";
 
 export interface OpenMenu {
   /** In CSS pixels of the window; absent: at the transport. */

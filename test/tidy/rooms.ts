@@ -110,6 +110,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "host-browser": [
     "app",
     "worker",
+    "odds",
     "share",
     "picture",
     "history",

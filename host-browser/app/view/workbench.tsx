@@ -1,18 +1,24 @@
 /** The Job and the world that it runs in: what can be changed. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Pane } from "../playground.ts";
 import { usePlayground } from "./context.ts";
+import { lazyComponent } from "./lazy-component.tsx";
 import { ManifestPane } from "./manifest-pane.tsx";
 import { World } from "./world.tsx";
 
-const PANES: readonly Pane[] = ["manifest", "world"];
-const TITLES: Readonly<Record<Pane, string>> = { manifest: "The Job", world: "The world" };
+const PANES: readonly Pane[] = ["manifest", "world", "odds"];
+const TITLES: Readonly<Record<Pane, string>> = { manifest: "The Job", world: "The world", odds: "The odds" };
+
+const OddsPane = lazyComponent(async () => (await import("./odds.tsx")).OddsPane);
 
 export function Workbench() {
   const { pane } = usePlayground();
   const walk = (event: KeyboardEvent): void => {
-    if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+    const step = { ArrowRight: 1, ArrowLeft: PANES.length - 1 }[event.key];
+    if (step === undefined) return;
     event.preventDefault();
-    pane.value = pane.value === "manifest" ? "world" : "manifest";
+    pane.value = PANES[(PANES.indexOf(pane.value) + step) % PANES.length]!;
     document.getElementById(`pane-${pane.value}`)?.focus();
   };
   return (
@@ -34,8 +40,25 @@ export function Workbench() {
         ))}
       </div>
       <div id="workbench-pane" role="tabpanel" aria-labelledby={`pane-${pane.value}`}>
-        {pane.value === "manifest" ? <ManifestPane /> : <World />}
+        {pane.value === "manifest" && <ManifestPane />}
+        {pane.value === "world" && <World />}
+        {pane.value === "odds" && <Odds />}
       </div>
     </aside>
+  );
+}
+
+/** Fetched when it is opened; without a network it says so, and the next opening tries again. */
+function Odds() {
+  const problem = useSignal("");
+  useEffect(() => {
+    OddsPane.fetch().catch((error: unknown) => (problem.value = String(error)));
+  }, []);
+  return problem.value === "" ? (
+    <OddsPane />
+  ) : (
+    <p class="fault" role="alert">
+      The odds cannot be loaded: {problem.value}. Open them again when the network is back.
+    </p>
   );
 }

@@ -31,7 +31,7 @@ interface Line {
   readonly budget: number;
 }
 
-const NAMES = ["sizes", "first", "frames", "scrub", "large"] as const;
+const NAMES = ["sizes", "first", "frames", "scrub", "odds", "large"] as const;
 const HELP = `Measures the budgets of the playground, on the built page in a headless Chromium, and prints each beside what was found.
 
 usage: npm run bench:playground -- [--only WORD] [--fail-on-budget]
@@ -127,6 +127,12 @@ const measurements: Readonly<Record<(typeof NAMES)[number], (url: string, site: 
         { what: "memory at 20,000 pods", found: peakMiB, unit: "MiB", budget: 450 },
       ];
     }),
+  odds: async (url) =>
+    inBrowser(url + (await addressOf(largeScenario(20, 20, [20_000, 60_000]))), async (opened) => {
+      await opened.finished();
+      await opened.page.locator("#pane-odds").waitFor();
+      return [{ what: "500 seeds of 20 pods", found: (await oddsMs(opened)) / 1000, unit: "s", budget: 2 }];
+    }),
   large: async (url) =>
     inBrowser(url + (await addressOf(largeScenario(100_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
       const { readyAtMs, finishedAtMs, pods } = await opened.finished();
@@ -139,6 +145,20 @@ const measurements: Readonly<Record<(typeof NAMES)[number], (url: string, site: 
       ];
     }),
 };
+
+/** From the opening of the odds to the last of 500 seeds, in a page that has none of their code. */
+function oddsMs({ page }: PlaygroundPage): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const beginMs = performance.now();
+    const look = () => {
+      const said = document.querySelector(".odds [role=status]")?.textContent ?? "";
+      if (/ of 500 runs /.test(said)) resolve(performance.now() - beginMs);
+      else requestAnimationFrame(look);
+    };
+    document.getElementById("pane-odds").click();
+    look();
+  })`);
+}
 
 async function printHeaps({ page }: PlaygroundPage): Promise<void> {
   const { before, live } = await heapsOf(page);
