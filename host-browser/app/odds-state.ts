@@ -75,6 +75,11 @@ export class OddsState {
     this.#pinned.value = this.#runs.value;
   }
 
+  /** Pins what all seeds have said, unless something is pinned: what follows is compared with it. */
+  pinDone(): void {
+    if (this.#status.value === "done" && this.#pinned.value.length === 0) this.pin();
+  }
+
   unpin(): void {
     this.#pinned.value = [];
   }

@@ -19,7 +19,7 @@ import { forkedAt } from "./fork.ts";
 import { Pace } from "./pace.ts";
 import { Playhead } from "./playhead.ts";
 import { Selection } from "./selection.ts";
-import { Session } from "./session.ts";
+import { type Branch, Session } from "./session.ts";
 import { Settings } from "./settings.ts";
 import type { Memory } from "./storage.ts";
 
@@ -39,6 +39,8 @@ interface Asked {
   /** The name of the scenario, for the sentence that refuses it. */
   readonly name?: string;
   readonly isFork?: boolean;
+  /** The run to compare a fork with; absent: the shown one. */
+  readonly before?: Branch;
   /** The scenario is run from a text, which the editor holds. */
   readonly isInEditor?: boolean;
   /** The lesson to show in its original form if the scenario is refused; absent: what was shown before. */
@@ -256,6 +258,13 @@ export class Playground {
     this.announcement.value = `A new run: ${words}`;
   }
 
+  /** Runs the scenario after one of its numbers was turned. @param before the run that stays behind it as a shadow */
+  tune(scenario: Scenario, before: Branch): void {
+    this.draft.value = scenario.yaml;
+    this.drafts.keep(this.lesson.value?.id ?? "", before.scenario.yaml, scenario.yaml);
+    this.#load(scenario, "turning point", { isFork: true, before });
+  }
+
   /** Opens the break-it menu for the selected thing; time is paused until it closes. */
   openMenu(menu: OpenMenu = {}): void {
     if (this.session.branch.value === undefined) return;
@@ -303,7 +312,11 @@ export class Playground {
   #load(scenario: Scenario, arrival: number | "turning point", asked: Asked): void {
     this.#leave(arrival, { ...asked, isInEditor: scenario.yaml === this.draft.value });
     this.playhead.isLive.value = true;
-    this.session.load(scenario, asked.isFork ? this.session.branch.value : undefined, asked.fallback?.scenario);
+    this.session.load(
+      scenario,
+      asked.isFork ? (asked.before ?? this.session.branch.value) : undefined,
+      asked.fallback?.scenario,
+    );
     // The run reports the mistakes of the text that it was made from.
     if (scenario.yaml === this.draft.value) this.#typed.value = undefined;
     else if (this.#typed.value !== this.draft.value) this.#checkDraft();

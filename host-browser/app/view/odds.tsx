@@ -13,10 +13,12 @@ import type { Playground } from "../playground.ts";
 import { lengthText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
 import { Histogram } from "./histogram.tsx";
+import { Knobs } from "./knobs.tsx";
 
 const COUNTS = [100, 500, 2000];
 const MAX_WORKERS = 8;
 const HOUR_MS = 3_600_000;
+const REST_MS = 300;
 /** The pane comes and goes, and what was run stays. */
 const states = new WeakMap<Playground, OddsState>();
 
@@ -56,7 +58,10 @@ export function OddsPane() {
   const { branch } = playground.session;
   const scenario = branch.value?.recording === undefined ? branch.value?.scenario : undefined;
   useEffect(() => {
-    if (scenario !== undefined) state.ask(scenario, count.value);
+    if (scenario === undefined) return undefined;
+    // While a number is turned, only the last scenario is of interest.
+    const timer = setTimeout(() => state.ask(scenario, count.value), state.runs.peek().length === 0 ? 0 : REST_MS);
+    return () => clearTimeout(timer);
   }, [scenario, count.value]);
   useEffect(() => () => state.leave(), []);
   if (branch.value === undefined) return <p class="soft">The simulation starts…</p>;
@@ -64,6 +69,7 @@ export function OddsPane() {
     return <p class="soft">A recording is one run that happened. Fork it, and other seeds can be tried.</p>;
   return (
     <div class="world odds">
+      <Knobs onBegin={() => state.pinDone()} />
       <p class="soft small">
         The same Job in the same world with other seeds: other durations and other failures, as The world has them.
       </p>
@@ -124,7 +130,7 @@ function Results({ state }: { readonly state: OddsState }) {
       <p role="status" aria-live={status.value === "running" ? "off" : "polite"}>
         {oddsText(odds.value)}
       </p>
-      {before.value !== undefined && status.value !== "running" && (
+      {before.value !== undefined && status.value !== "running" && pinned.value !== runs.value && (
         <p class="difference">{differenceText(before.value, odds.value)}</p>
       )}
       <Histogram runs={runs.value} before={pinned.value} deadlineMs={deadlineMs} label={oddsText(odds.value)} />

@@ -8,7 +8,7 @@ import { ManifestPane } from "./manifest-pane.tsx";
 import { World } from "./world.tsx";
 
 const PANES: readonly Pane[] = ["manifest", "world", "odds"];
-const TITLES: Readonly<Record<Pane, string>> = { manifest: "The Job", world: "The world", odds: "The odds" };
+const TITLES: Readonly<Record<Pane, string>> = { manifest: "The Job", world: "The world", odds: "What if" };
 
 const OddsPane = lazyComponent(async () => (await import("./odds.tsx")).OddsPane);
 

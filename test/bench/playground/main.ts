@@ -23,6 +23,7 @@ import { type Task, traced } from "./trace.ts";
 const KIB = 1024;
 const FIRST_PICTURES = 7;
 const SCRUBS = 100;
+const TURNS = 20;
 
 interface Line {
   readonly what: string;
@@ -31,7 +32,7 @@ interface Line {
   readonly budget: number;
 }
 
-const NAMES = ["sizes", "first", "frames", "scrub", "odds", "large"] as const;
+const NAMES = ["sizes", "first", "frames", "scrub", "odds", "turns", "large"] as const;
 const HELP = `Measures the budgets of the playground, on the built page in a headless Chromium, and prints each beside what was found.
 
 usage: npm run bench:playground -- [--only WORD] [--fail-on-budget]
@@ -133,6 +134,22 @@ const measurements: Readonly<Record<(typeof NAMES)[number], (url: string, site: 
       await opened.page.locator("#pane-odds").waitFor();
       return [{ what: "500 seeds of 20 pods", found: (await oddsMs(opened)) / 1000, unit: "s", budget: 2 }];
     }),
+  turns: async (url) =>
+    inBrowser(url + (await addressOf(largeScenario(100, 100, [20_000, 60_000]))), async (opened) => {
+      const turns: number[] = [];
+      let { run } = await opened.finished();
+      await opened.page.locator("#pane-odds").click();
+      await opened.page.getByRole("slider", { name: "spec.parallelism" }).waitFor();
+      await opened.page.getByRole("button", { name: "Stop" }).click();
+      for (let parallelism = 99; parallelism > 99 - TURNS; parallelism--) {
+        const turnedMs = await turn(opened, parallelism);
+        const shown = await opened.finished(run);
+        ({ run } = shown);
+        turns.push(shown.finishedAtMs - turnedMs);
+      }
+      const found = percentile(turns, 0.5);
+      return [{ what: `a number turned at 100 pods, median of ${TURNS}`, found, unit: "ms", budget: 50 }];
+    }),
   large: async (url) =>
     inBrowser(url + (await addressOf(largeScenario(100_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
       const { readyAtMs, finishedAtMs, pods } = await opened.finished();
@@ -158,6 +175,17 @@ function oddsMs({ page }: PlaygroundPage): Promise<number> {
     document.getElementById("pane-odds").click();
     look();
   })`);
+}
+
+/** As a slider that is dragged. @returns when, on the page's clock */
+function turn({ page }: PlaygroundPage, parallelism: number): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const slider = document.querySelector(".knobs input[name='spec.parallelism']");
+    slider.value = "${parallelism}";
+    const beginMs = performance.now();
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    return beginMs;
+  })()`);
 }
 
 async function printHeaps({ page }: PlaygroundPage): Promise<void> {

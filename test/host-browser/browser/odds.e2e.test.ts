@@ -1,4 +1,4 @@
-/** The odds in the page: hundreds of seeds in Workers, compared with what was pinned, by keys alone. */
+/** The odds in the page: hundreds of seeds in Workers, compared while numbers of the Job are turned, by keys alone. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -44,7 +44,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 describe.skipIf(!hasChromium("test/host-browser/browser/odds.e2e.test.ts"))("the odds", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
 
-  test.each([1440, 360])("are run, pinned and compared by keys, at %i px", async (width) => {
+  test.each([1440, 360])("are run, and compared while numbers are turned, by keys, at %i px", async (width) => {
     const opened = await site.open(await addressOf(SCENARIO), { viewport: { width, height: 900 } });
     const { page } = opened;
     const first = await opened.finished();
@@ -61,21 +61,23 @@ describe.skipIf(!hasChromium("test/host-browser/browser/odds.e2e.test.ts"))("the
     expect(await page.locator(".histogram rect.of-failed").count()).toBeGreaterThan(0);
     expect(await faultsOf(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    await page.getByRole("button", { name: "Pin as A" }).press("Enter");
     await page.getByRole("button", { name: "one that fails" }).press("Enter");
     const other = await opened.finished(first.run);
     // Another seed is the same question.
     expect(await said.innerText()).toMatch(/ of 500 runs complete\./);
-    await page.locator("#pane-world").press("Enter");
-    await page.getByRole("button", { name: "Remove line 1" }).press("Enter");
-    await page.getByRole("button", { name: "Run with these" }).press("Enter");
-    await opened.finished(other.run);
-    await page.locator("#pane-odds").press("Enter");
+    await page.getByRole("slider", { name: "spec.backoffLimit" }).press("ArrowRight");
+    const turned = await opened.finished(other.run);
+    await page.getByText("The run before is drawn as a shadow.").waitFor();
+    await page.getByRole("slider", { name: "pods that fail" }).press("Home");
+    await opened.finished(turned.run);
+    // What was there before the first turn was pinned.
     const difference = page.locator(".odds .difference");
     await expect
       .poll(() => difference.innerText(), { timeout: TIMEOUT_MS })
       .toContain(`Compared with A: 100 % of the runs complete instead of ${complete} %`);
     expect(await page.locator(".histogram .of-before").count()).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
+    await page.locator("#pane-manifest").press("Enter");
+    await expect.poll(() => page.locator(".cm-content").innerText()).toContain("backoffLimit: 1");
   });
 });
