@@ -6,7 +6,7 @@
 import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import type { Scene } from "./scene.ts";
 import { fitted, type Surface, type TextStyle } from "./surface.ts";
-import { ticksOf } from "./time-scale.ts";
+import { ticksOf, type TimeScale } from "./time-scale.ts";
 import { shortSpanText, spanText, tickText } from "./words.ts";
 
 const TICKS_APART = 76;
@@ -107,18 +107,21 @@ export function bodyEnd({ layout }: Scene): number {
 
 /** Draws folds as torn paper, with their length on the axis. */
 export function drawFolds(surface: Surface, scene: Scene): void {
-  const { layout, palette, time } = scene;
-  for (const { fromX, untilX } of time.folds) {
-    const inset = Math.min(9 * layout.type, (untilX - fromX) / 4);
-    for (const [top, end] of timeSpans(scene)) {
-      const left = wave(fromX + inset, top, end);
-      const right = wave(untilX - inset, top, end);
-      surface.shape([...left, ...reversed(right)], palette.fold);
-      surface.line(left, palette.edge, 1);
-      surface.line(right, palette.edge, 1);
-    }
-  }
+  for (const [top, end] of timeSpans(scene)) drawTorn(surface, scene, scene.time, top, end);
   for (const label of foldLabels(surface, scene)) drawLabel(surface, scene, label);
+}
+
+/** The folds of a scale, within these heights. */
+export function drawTorn(surface: Surface, scene: Scene, { folds }: TimeScale, top: number, end: number): void {
+  const { layout, palette } = scene;
+  for (const { fromX, untilX } of folds) {
+    const inset = Math.min(9 * layout.type, (untilX - fromX) / 4);
+    const left = wave(fromX + inset, top, end);
+    const right = wave(untilX - inset, top, end);
+    surface.shape([...left, ...reversed(right)], palette.fold);
+    surface.line(left, palette.edge, 1);
+    surface.line(right, palette.edge, 1);
+  }
 }
 
 function wave(x: number, fromY: number, untilY: number): number[] {

@@ -1,9 +1,10 @@
 /**
- * Draws the whole run small, in true time: pods at work, a tick for each decision, flags, and which part the picture
- * shows.
+ * Draws the whole run small, on the scale of the axis above: pods at work, a tick for each decision, flags, and which
+ * part the picture shows.
  */
 import type { Band } from "./band.ts";
 import { type Tone, toneOf } from "./decisions.ts";
+import { drawTorn } from "./draw-axis.ts";
 import { drawSmallBand } from "./draw-band.ts";
 import { toneColour } from "./draw-tracks.ts";
 import type { Scene } from "./scene.ts";
@@ -20,6 +21,7 @@ export function drawMinimap(surface: Surface, scene: Scene, band: Band): void {
   surface.rect(x, y, width, bandHeight, palette.panel);
   drawSmallBand(surface, scene, scene.minimap, band, { x, y: y + 2, width, height: bandHeight - 2 });
   drawTicks(surface, scene, y + bandHeight + 2, y + height);
+  drawTorn(surface, scene, scene.minimap, y, y + height);
   for (const { atMs } of scene.timeline.flags) {
     const flagX = scene.minimap.xOf(atMs);
     surface.line([flagX, y, flagX, y + bandHeight], palette.flag, 1);

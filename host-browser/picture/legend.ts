@@ -36,6 +36,12 @@ const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolea
     occurs: ({ timeline }) => timeline.decisions.job.length > 0,
   },
   {
+    key: "overview",
+    label: "Whole run",
+    meaning: "All pods at work, and a tick for each decision.",
+    occurs: ({ timeline }) => timeline.decisions.job.length > 0,
+  },
+  {
     key: "flag",
     label: "Action",
     meaning: "A user or a fault changed the cluster.",
@@ -146,6 +152,10 @@ export function drawSwatchOn(
   } else if (key === "load") {
     surface.rect(x, y + height * 0.7, width, height * 0.3, palette.load);
     surface.rect(x + width / 2, y + height * 0.3, width / 2, height * 0.7, palette.load);
+  } else if (key === "overview") {
+    surface.rect(x, y, width, height * 0.55, palette.states[PodState.READY]!.fill);
+    for (const share of [0.1, 0.3, 0.8])
+      surface.rect(x + width * share, y + height * 0.7, 1.5, height * 0.3, palette.decision);
   } else if (key === "cordoned") drawCordoned(surface, palette, x, y, width, height);
   else if (key === "fold") {
     surface.rect(x, y, width, height, palette.fold);

@@ -40,7 +40,7 @@ export interface Scene extends History {
   readonly sizes: Sizes;
   readonly heatMode: HeatMode;
   readonly isStripOpen: boolean;
-  /** Of all time, however far the picture is zoomed in. */
+  /** Of all time, however far the picture is zoomed in. Without zoom it is the scale of `time`. */
   readonly minimap: TimeScale;
   /** What is to be painted; the rest is as it was. */
   readonly paint: TimeWindow;

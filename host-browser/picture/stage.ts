@@ -5,6 +5,7 @@
  * Invariant: two scenes with equal keys have the same base picture, but for what was appended in between.
  */
 import type { Derived } from "./derived.ts";
+import type { Stretch } from "./idle.ts";
 import { type Layout, layoutOf, type LayoutInput, MAX_NAMED_ROWS, MAX_THIN_ROWS, preferredHeight } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
 import type { Focus, HeatMode, Theme, TimeWindow } from "./parts.ts";
@@ -109,15 +110,19 @@ export class Stage {
   #updateTime(layout: Layout): { time: TimeScale; minimap: TimeScale } {
     const { domain } = this;
     const window = this.window ?? domain;
-    const folds = this.isFolded ? foldsIn(this.derived.timeline.idle.stretches, window.fromMs, window.untilMs) : [];
+    const [folds, allFolds] = [this.#foldsIn(window), this.#foldsIn(domain)];
     const place = { fromX: layout.plotX, untilX: layout.plotEnd };
-    const key = JSON.stringify([window, folds, place, domain]);
+    const key = JSON.stringify([window, folds, place, domain, allFolds]);
     if (this.#time === undefined || this.#minimap === undefined || key !== this.#timeKey) {
       this.#time = new TimeScale(window, place, folds, FOLD_WIDTH * this.type);
-      this.#minimap = new TimeScale(domain, place);
+      this.#minimap = new TimeScale(domain, place, allFolds, FOLD_WIDTH * this.type);
       this.#timeKey = key;
     }
     return { time: this.#time, minimap: this.#minimap };
+  }
+
+  #foldsIn({ fromMs, untilMs }: TimeWindow): readonly Stretch[] {
+    return this.isFolded ? foldsIn(this.derived.timeline.idle.stretches, fromMs, untilMs) : [];
   }
 
   #layoutInput(): LayoutInput {

@@ -136,6 +136,42 @@ describe("the three scales", () => {
   });
 });
 
+describe("the two scales of time", () => {
+  /** Idle for most of a minute, which is folded. */
+  function idle(): Timeline {
+    const sample = new Sample();
+    const job = sample.job("idle");
+    for (const [attempt, createdMs] of [0, 70_000].entries()) {
+      sample.decision(job, createdMs, "Creating");
+      const pod = sample.pod(job, NONE, attempt, createdMs, `idle-${attempt}`);
+      sample.state(pod, createdMs + 500, PodState.READY, "", "node-1");
+      sample.state(pod, createdMs + 8_000, PodState.FAILED, "", "node-1");
+    }
+    return sample.timeline(78_000);
+  }
+
+  test("agree, so that one instant is at one place: in the axis above and in the strip below", () => {
+    const { view, height } = viewOf(idle());
+    const places = [100, 300, 500, 700, 900];
+    const strip = (): unknown[] => places.map((x) => view.minimapTimeAt(x, height - 10));
+    const axis = (): unknown[] => places.map((x) => view.timeAt(x));
+    const folded = axis();
+    expect(strip()).toEqual(folded);
+    view.setFolded(false);
+    expect(axis()).not.toEqual(folded);
+    expect(strip()).toEqual(axis());
+    // Zoomed in, the strip still shows the whole run.
+    view.setFolded(true);
+    view.setWindow({ fromMs: 0, untilMs: 5_000 });
+    expect(strip()).toEqual(folded);
+  });
+
+  test("the strip is in the legend, with its ticks", () => {
+    const { view } = viewOf(idle());
+    expect(view.legend().find(({ key }) => key === "overview")?.meaning).toContain("a tick for each decision");
+  });
+});
+
 describe("the picture of a retry", () => {
   test("names what it shows", () => {
     const { texts } = viewOf(retry());
@@ -221,6 +257,7 @@ describe("the picture of a retry", () => {
       "Failed",
       "Back-off",
       "Decision",
+      "Whole run",
       "Action",
       "Pods on a node",
     ]);
