@@ -12,6 +12,7 @@ import {
   HEADER,
   isNarrowAt,
   mapsHeight,
+  MIN_ROW,
   type Part,
   partsOf,
   rowsOf,
@@ -74,6 +75,7 @@ const BAND: Readonly<Record<Scale, number>> = { rows: 0, thin: 76, heat: 132 };
 const BAND_GAP = 14;
 /** Rows come one by one; the height does not grow with each of them. */
 const THIN_STEP = 60;
+const LEAST_THIN = 200;
 
 export function scaleOf(rows: number): Scale {
   if (rows <= MAX_NAMED_ROWS) return "rows";
@@ -98,16 +100,23 @@ function stripRow(rows: number): number {
   return rows > SLIM_ROWS ? SLIM_STRIP_ROW : STRIP_ROW;
 }
 
-export function preferredHeight(input: LayoutInput): number {
+/** @param most - rows get closer to each other until they fit, but not closer than they can be read */
+export function preferredHeight(input: LayoutInput, most = Infinity): number {
   const parts = partsOf(input);
   const rows = rowsOf(parts);
   const scale = scaleOf(rows);
   const isNarrow = isNarrowAt(input);
   let body: number;
-  if (scale === "rows") body = Math.max(rows, 1) * (rows <= 12 ? 28 : rows <= 30 ? 20 : 15);
-  else if (scale === "thin") body = thinHeight(rows, isNarrow, parts.some(hasGhost));
-  else body = mapsHeight(parts, input) / input.type;
-  return Math.ceil(fixedHeight(parts, scale, input) + body * input.type);
+  let least: number;
+  if (scale === "rows") {
+    body = Math.max(rows, 1) * (rows <= 12 ? 28 : rows <= 30 ? 20 : 15);
+    least = Math.max(rows, 1) * MIN_ROW;
+  } else if (scale === "thin") {
+    body = thinHeight(rows, isNarrow, parts.some(hasGhost));
+    least = LEAST_THIN;
+  } else body = least = mapsHeight(parts, input) / input.type;
+  const fixed = fixedHeight(parts, scale, input);
+  return Math.ceil(Math.max(fixed + least * input.type, Math.min(fixed + body * input.type, most)));
 }
 
 function hasGhost({ input }: Part): boolean {

@@ -47,8 +47,8 @@ export interface Exported {
 export interface Picture {
   /** CSS pixels, and device pixels for one of them. */
   resize(width: number, height: number, density: number): void;
-  /** The height at which everything is readable at this width. */
-  preferredHeight(width: number): number;
+  /** The height at which everything is readable at this width. @param most - rows get closer, if that is enough */
+  preferredHeight(width: number, most?: number): number;
   /** Enables pointing and reading. Before this call, the page must not ask for places, tables or another window. */
   setReading(reading: Reading): void;
   setTheme(theme: Theme): void;

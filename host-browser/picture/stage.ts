@@ -68,8 +68,8 @@ export class Stage {
     return { fromMs: 0, untilMs };
   }
 
-  preferredHeight(width: number): number {
-    return preferredHeight({ ...this.#layoutInput(), width });
+  preferredHeight(width: number, most?: number): number {
+    return preferredHeight({ ...this.#layoutInput(), width }, most);
   }
 
   scene(): Scene {

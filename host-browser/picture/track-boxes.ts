@@ -55,7 +55,8 @@ const NARROW = 560;
 export const HEADER = 26;
 export const TRACK_GAP = 8;
 export const EDGE = 14;
-const MIN_ROW = 13;
+/** The least height of a row with a name. */
+export const MIN_ROW = 13;
 const MAX_ROW = 30;
 const CHARACTER = 6.6;
 const BOLD_CHARACTER = 7.8;

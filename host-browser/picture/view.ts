@@ -46,9 +46,9 @@ export class PictureView implements Types.Picture {
     this.#isDirty = true;
   }
 
-  preferredHeight(width: number): number {
+  preferredHeight(width: number, most?: number): number {
     this.#update();
-    return this.#stage.preferredHeight(width);
+    return this.#stage.preferredHeight(width, most);
   }
 
   setTheme(theme: Types.Theme): void {

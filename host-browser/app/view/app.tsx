@@ -75,13 +75,19 @@ function Whole() {
       <div class="columns">
         <Catalogue />
         <main>
-          <LessonText />
-          <Stage />
-          <Transport />
-          <Sentence />
-          <Panels />
+          <div class="scene">
+            <div class="scroll">
+              <LessonText />
+              <Stage />
+            </div>
+            <Transport />
+          </div>
+          <div class="side">
+            <Sentence />
+            <Panels />
+            <Workbench />
+          </div>
         </main>
-        <Workbench />
       </div>
       <Dialogs />
     </>

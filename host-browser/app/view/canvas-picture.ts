@@ -11,6 +11,11 @@ import { PictureView } from "../../picture/view.ts";
 import { usePlayground } from "./context.ts";
 import { FrameLoop } from "./frame-loop.ts";
 
+/** Windows in which the picture has its own column (style/wide.css). */
+const COLUMNS = "(min-width: 64rem) and (min-height: 40rem)";
+/** CSS pixels of what is above and below the picture there. */
+const BESIDE = 440;
+
 /** Makes the playground's picture. @returns requests a frame; does nothing before the picture is made */
 export function useCanvasPicture(canvas: RefObject<HTMLCanvasElement | null>): () => void {
   const { picture, playhead } = usePlayground();
@@ -37,7 +42,14 @@ export function useCanvasPicture(canvas: RefObject<HTMLCanvasElement | null>): (
       frames.request();
     });
     observer.observe(element.parentElement!);
+    const fitWindow = (): void => {
+      size.most = matchMedia(COLUMNS).matches ? innerHeight - BESIDE : Infinity;
+      frames.request();
+    };
+    fitWindow();
+    addEventListener("resize", fitWindow);
     return () => {
+      removeEventListener("resize", fitWindow);
       observer.disconnect();
       frames.stop();
     };
@@ -50,6 +62,7 @@ class CanvasSize {
   readonly #canvas: HTMLCanvasElement;
   readonly #picture: Picture;
   width = 0;
+  most = Infinity;
   #height = 0;
 
   constructor(canvas: HTMLCanvasElement, picture: Picture) {
@@ -59,7 +72,7 @@ class CanvasSize {
 
   fit(): void {
     if (this.width === 0) return;
-    const height = this.#picture.preferredHeight(this.width);
+    const height = this.#picture.preferredHeight(this.width, this.most);
     if (height !== this.#height) this.#canvas.style.height = `${height}px`;
     this.#height = height;
     this.#picture.resize(this.width, height, devicePixelRatio);

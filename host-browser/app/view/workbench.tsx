@@ -22,7 +22,7 @@ export function Workbench() {
     document.getElementById(`pane-${pane.value}`)?.focus();
   };
   return (
-    <aside class="workbench" aria-label="The Job and the world">
+    <section class="workbench" aria-label="The Job and the world">
       <div class="tabs" role="tablist" aria-label="What to change" onKeyDown={walk}>
         {PANES.map((name) => (
           <button
@@ -44,7 +44,7 @@ export function Workbench() {
         {pane.value === "world" && <World />}
         {pane.value === "odds" && <Odds />}
       </div>
-    </aside>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasChromium } from "./chromium.ts";
+import { lessonAddress } from "./open-page.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -88,10 +89,14 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     const pictureHeight = async (): Promise<number> => (await page.locator("canvas.canvas").boundingBox())!.height;
     const [before, heightBefore] = [await sizes(), await pictureHeight()];
     await page.getByRole("button", { name: "Large type" }).click();
-    expect((await sizes()).map((size, i) => (size / before[i]!).toFixed(2))).toEqual(["1.35", "1.35", "1.35"]);
+    const factor = width === 1440 ? "1.50" : "1.35";
+    expect((await sizes()).map((size, i) => (size / before[i]!).toFixed(2))).toEqual([factor, factor, factor]);
     await expect.poll(pictureHeight).toBeGreaterThan(heightBefore * 1.1);
     expect(await fitsSideways(page)).toBe(true);
-    if (width === 1440) expect(await transportLines(page)).toBe(1);
+    if (width === 1440) {
+      expect(await transportLines(page)).toBe(2);
+      await page.getByText("Speed").waitFor();
+    }
     await page.reload();
     await opened.finished();
     expect(await page.getByRole("button", { name: "Large type" }).getAttribute("aria-pressed")).toBe("true");
@@ -161,5 +166,39 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("n");
     expect(Number(await page.getByRole("slider", { name: "Instant" }).inputValue())).toBeGreaterThan(0);
+  });
+});
+
+describeInBrowser("a window", { timeout: TIMEOUT_MS }, () => {
+  test.each(["", "thousand"])(
+    "on a desk shows picture, sentence, status and manifest at once: lesson '%s'",
+    async (id) => {
+      const opened = await site.open(id === "" ? "" : await lessonAddress(id, 20_000));
+      await opened.finished();
+      const { page } = opened;
+      await page.locator(".cm-content").waitFor();
+      expect(await page.evaluate("document.documentElement.scrollHeight")).toBe(900);
+      const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+      const transport = await boxOf(".transport");
+      const bottoms: Record<string, number> = { ".transport": 0, ".says": 0, ".yaml": 0, "#tab-why": 0, ".run-bar": 0 };
+      for (const selector of Object.keys(bottoms)) {
+        const { y, height } = await boxOf(selector);
+        bottoms[selector] = y + height;
+      }
+      for (const [selector, bottom] of Object.entries(bottoms)) expect(bottom, selector).toBeLessThanOrEqual(900);
+      // The transport covers nothing of the picture.
+      const canvas = await boxOf("canvas.canvas");
+      expect(canvas.y + canvas.height).toBeLessThanOrEqual(transport.y);
+      const scroll = await boxOf(".scroll");
+      expect(scroll.y + scroll.height).toBeLessThanOrEqual(transport.y);
+    },
+  );
+
+  test("at 200 % leaves the window to the picture: the transport is one line", async () => {
+    const opened = await site.open("", { viewport: { width: 720, height: 450 } });
+    await opened.finished();
+    expect(await transportLines(opened.page)).toBe(1);
+    expect((await opened.page.locator(".transport").boundingBox())!.height).toBeLessThan(50);
+    expect(await fitsSideways(opened.page)).toBe(true);
   });
 });

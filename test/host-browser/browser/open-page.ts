@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import type { Scenario } from "../../../cluster/simulation/scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 
 const IN_PAGE = path.join(import.meta.dirname, "in-page.mjs");
@@ -92,4 +92,11 @@ export class PlaygroundPage {
 export function addressOf(scenario: Scenario, atMs = 0, panel = "status"): Promise<string> {
   const state = { scenario, atMs, panel, engineVersion: "", digest: "" };
   return writeAddress(state, () => Promise.resolve(undefined));
+}
+
+/** What of a lesson an address needs is its id: the page knows the rest. */
+export function lessonAddress(lesson: string, atMs: number, panel = "status"): Promise<string> {
+  const scenario: Scenario = { yaml: "", seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
+  const state = { scenario, lesson, atMs, panel, engineVersion: "", digest: "" };
+  return writeAddress(state, () => Promise.resolve(scenario));
 }

@@ -5,14 +5,12 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
-import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
-import { writeAddress } from "../../../host-browser/share/address.ts";
 import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
 import { writeTerminalPictures } from "../../../scripts/terminal-pictures.ts";
 import { largeScenario } from "../../bench/playground/scenarios.ts";
 import { hasChromium, launchChromium } from "./chromium.ts";
-import { addressOf, PlaygroundPage } from "./open-page.ts";
+import { addressOf, lessonAddress, PlaygroundPage } from "./open-page.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../../docs/pictures");
 const LARGE_TIMEOUT_MS = 600_000;
@@ -22,13 +20,6 @@ interface Shot {
   readonly fragment: () => Promise<string>;
   readonly colorScheme: "light" | "dark";
   readonly before?: (opened: PlaygroundPage) => Promise<void>;
-}
-
-/** What of a lesson an address needs is its id: the page knows the rest. */
-function lessonAddress(lesson: string, atMs: number, panel: string): Promise<string> {
-  const scenario: Scenario = { yaml: "", seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
-  const state = { scenario, lesson, atMs, panel, engineVersion: "", digest: "" };
-  return writeAddress(state, () => Promise.resolve(scenario));
 }
 
 const SHOTS: readonly Shot[] = [

@@ -18,12 +18,12 @@ const SIZES: readonly (readonly number[])[] = [
   [100_000, 3, 40],
 ];
 
-function inputOf(sizes: readonly number[], width: number, type: number, hasGhost: boolean): LayoutInput {
+function inputOf(sizes: readonly number[], width: number, type: number, hasGhost: boolean, most?: number): LayoutInput {
   const tracks = sizes.map((size, job) => ({ job, name: `job-${job}`, size, nameLength: 5, hasGhost }));
   const strip = { rows: 4, nameLength: 10 };
   const fixed = { focus: undefined, height: 0, density: 1, hasFlags: true, hasShadowMaps: true };
   const input = { ...fixed, tracks, width, type, strip };
-  return { ...input, height: preferredHeight(input) };
+  return { ...input, height: preferredHeight(input, most) };
 }
 
 describe.each(SIZES)("tracks of %o rows", (...sizes) => {
@@ -34,8 +34,10 @@ describe.each(SIZES)("tracks of %o rows", (...sizes) => {
     [1440, 1.5, false],
     [1440, 1, true],
     [360, 1.5, true],
-  ])("at %d pixels and type × %d, with a ghost: %o", (width, type, hasGhost) => {
-    const input = inputOf(sizes, width, type, hasGhost);
+    [1440, 1, false, 460],
+    [1440, 1, true, 460],
+  ])("at %d pixels and type × %d, with a ghost: %o, in a height of %o", (width, type, hasGhost, most?: number) => {
+    const input = inputOf(sizes, width, type, hasGhost, most);
     const layout = layoutOf(input);
     expect(layout.plotX).toBeGreaterThan(30);
     expect(layout.plotEnd - layout.plotX).toBeGreaterThan(width * 0.6);
@@ -60,6 +62,12 @@ describe.each(SIZES)("tracks of %o rows", (...sizes) => {
     expect(layout.minimap.y).toBeGreaterThanOrEqual(y);
     expect(layout.minimap.y + layout.minimap.height).toBeLessThanOrEqual(input.height);
   });
+});
+
+test.each([24, 1_000])("rows get closer where the window is low: %d of them", (rows) => {
+  const [low, high] = [460, Infinity].map((most) => inputOf([rows], 1440, 1, false, most).height);
+  expect(low).toBeLessThanOrEqual(500);
+  expect(high).toBeGreaterThan(600);
 });
 
 describe("room for what comes", () => {
