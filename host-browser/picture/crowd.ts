@@ -97,8 +97,12 @@ export class Crowd {
   }
 }
 
+/** CSS pixels from which a lane alone is high enough to be seen. */
+const CLEAR = 3;
+
 /** A lane for each row or, where rows are less high than a pixel of the screen, one for several. */
 function partOf({ first, count }: TrackBox, rowHeight: number, density: number) {
   const pixels = Math.max(1, Math.floor(count * rowHeight * density));
-  return { first, count, lanes: Math.min(count, pixels) };
+  const lanes = Math.min(count, pixels);
+  return { first, count, lanes, beside: pixels < lanes * CLEAR * density ? 1 : 0 };
 }

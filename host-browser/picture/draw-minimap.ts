@@ -1,12 +1,14 @@
 /**
- * Draws the whole run small, on the scale of the axis above: pods at work, a tick for each decision, flags, and which
- * part the picture shows.
+ * Draws the whole run small, on the scale of the axis above: pods at work, a tick for each decision, an orange one for
+ * each failure, flags, and which part the picture shows.
  */
 import type { Band } from "./band.ts";
 import { type Tone, toneOf } from "./decisions.ts";
 import { drawTorn } from "./draw-axis.ts";
 import { drawSmallBand } from "./draw-band.ts";
 import { toneColour } from "./draw-tracks.ts";
+import { PodState } from "../records.ts";
+import { COUNTED } from "./counts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 
@@ -21,6 +23,7 @@ export function drawMinimap(surface: Surface, scene: Scene, band: Band): void {
   surface.rect(x, y, width, bandHeight, palette.panel);
   drawSmallBand(surface, scene, scene.minimap, band, { x, y: y + 2, width, height: bandHeight - 2 });
   drawTicks(surface, scene, y + bandHeight + 2, y + height);
+  drawFailures(surface, scene, band, y + bandHeight + 2, y + height);
   drawTorn(surface, scene, scene.minimap, y, y + height);
   for (const { atMs } of scene.timeline.flags) {
     const flagX = scene.minimap.xOf(atMs);
@@ -45,6 +48,22 @@ function drawTicks(surface: Surface, scene: Scene, top: number, bottom: number):
   for (const tone of tones) {
     for (const x of places.get(tone)!)
       surface.rect(x - 0.5, top, tone === "goes-on" ? 1 : 2, bottom - top, toneColour(palette, tone));
+  }
+}
+
+/** A tick wherever a pod failed, over those of decisions: failures are what is looked for. */
+function drawFailures(
+  surface: Surface,
+  { minimap, palette, paint }: Scene,
+  band: Band,
+  top: number,
+  bottom: number,
+): void {
+  const { bins, counts, filled } = band;
+  const failedAt = (bin: number): number => (bin < 0 ? 0 : counts[bin * COUNTED + PodState.FAILED]!);
+  const { fill } = palette.states[PodState.FAILED]!;
+  for (let bin = bins.at(paint.fromMs); bin < filled; bin++) {
+    if (failedAt(bin) > failedAt(bin - 1)) surface.rect(minimap.xOf(bins.edges[bin]!) - 1, top, 2, bottom - top, fill);
   }
 }
 

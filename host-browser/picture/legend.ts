@@ -38,7 +38,7 @@ const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolea
   {
     key: "overview",
     label: "Whole run",
-    meaning: "All pods at work, and a tick for each decision.",
+    meaning: "All pods at work, and a tick for each decision; orange where a pod failed.",
     occurs: ({ timeline }) => timeline.decisions.job.length > 0,
   },
   {

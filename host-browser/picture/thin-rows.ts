@@ -31,11 +31,15 @@ const CODES: Readonly<Partial<Record<PodState, number>>> = {
 
 /** Bins that the mark of an end takes, so that it is seen. */
 const END_BINS = 3;
+/** A failure takes more, and lanes beside its own where these are thin: one of a thousand is seen. */
+const FAILED_BINS = 5;
 
 export interface ThinPart {
   readonly first: number;
   readonly count: number;
   readonly lanes: number;
+  /** Lanes above and below its own that a failure takes. */
+  readonly beside: number;
 }
 
 export class ThinRows {
@@ -65,7 +69,7 @@ export class ThinRows {
     for (let i = 0; i < count; i++) this.#paintRow(first + i, Math.floor((i * lanes) / count), sinceMs);
     this.#paintedMs = timeline.nowMs;
     const from = sinceMs === -Infinity ? 0 : Math.max(0, this.bins.at(sinceMs) - 1);
-    this.#color(from, Math.min(this.bins.count, this.bins.at(timeline.nowMs) + 1 + END_BINS));
+    this.#color(from, Math.min(this.bins.count, this.bins.at(timeline.nowMs) + 1 + FAILED_BINS));
   }
 
   #paintRow(row: number, lane: number, sinceMs: number): void {
@@ -100,8 +104,9 @@ export class ThinRows {
       else {
         const isSuccess = state === PodState.SUCCEEDED;
         this.#paint(lane, clippedMs, Math.min(untilMs, nextMs), isSuccess ? SUCCEEDED_TAIL : FAILED_TAIL);
-        if (fromMs >= sinceMs && !isOver(timeline, id))
-          this.#paintEnd(lane, fromMs, isSuccess ? SUCCEEDED_END : FAILED_END);
+        if (fromMs < sinceMs || isOver(timeline, id)) continue;
+        if (isSuccess) this.#paintEnd(lane, fromMs, SUCCEEDED_END, END_BINS);
+        else this.#paintFailure(lane, fromMs);
       }
     }
   }
@@ -116,12 +121,18 @@ export class ThinRows {
     }
   }
 
-  #paintEnd(lane: number, atMs: number, code: number): void {
+  #paintFailure(lane: number, atMs: number): void {
+    const { beside } = this.#part;
+    const last = Math.min(lane + beside, this.bitmap.height - 1);
+    for (let at = Math.max(0, lane - beside); at <= last; at++) this.#paintEnd(at, atMs, FAILED_END, FAILED_BINS);
+  }
+
+  #paintEnd(lane: number, atMs: number, code: number, bins: number): void {
     const { edges, count } = this.bins;
     if (atMs < edges[0]! || atMs > edges[count]!) return;
     const bin = this.bins.at(atMs);
     const start = lane * this.bitmap.width;
-    const end = Math.min(bin + END_BINS, count);
+    const end = Math.min(bin + bins, count);
     for (let i = bin; i < end; i++) if (this.#codes[start + i]! < code) this.#codes[start + i] = code;
   }
 

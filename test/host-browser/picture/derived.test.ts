@@ -6,7 +6,7 @@ import { unpack } from "../../../host-browser/picture/cells.ts";
 import { COUNTED } from "../../../host-browser/picture/counts.ts";
 import { Derived } from "../../../host-browser/picture/derived.ts";
 import { gapEndMs } from "../../../host-browser/picture/gaps.ts";
-import { paletteOf } from "../../../host-browser/picture/palette.ts";
+import { paletteOf, pixelOf } from "../../../host-browser/picture/palette.ts";
 import { endOf } from "../../../host-browser/picture/pod-ends.ts";
 import { ThinRows } from "../../../host-browser/picture/thin-rows.ts";
 import { foldsIn, TimeScale } from "../../../host-browser/picture/time-scale.ts";
@@ -173,10 +173,10 @@ describe("the band", () => {
 
 describe("thin rows", () => {
   /** Paints all at once. */
-  function whole(timeline: Timeline, scale: TimeScale, lanes: number): Uint32Array {
+  function whole(timeline: Timeline, scale: TimeScale, lanes: number, beside = 0): Uint32Array {
     const derived = new Derived(timeline);
     const track = derived.rows.tracks[0]!;
-    const part = { first: 0, count: track.size, lanes };
+    const part = { first: 0, count: track.size, lanes, beside };
     const thin = new ThinRows(derived, track, part, new Bins(scale), paletteOf("light"));
     thin.update();
     return thin.bitmap.pixels;
@@ -194,16 +194,31 @@ describe("thin rows", () => {
         timeline.append(chunks[0]!, ends[0]!);
         const derived = new Derived(timeline);
         const track = derived.rows.tracks[0]!;
-        const part = { first: 0, count: track.size, lanes };
+        const part = { first: 0, count: track.size, lanes, beside: 1 };
         const thin = new ThinRows(derived, track, part, new Bins(scale), paletteOf("light"));
         for (const [i, chunk] of chunks.entries()) {
           if (i > 0) timeline.append(chunk, ends[i] ?? endMs);
           derived.update();
           thin.update();
         }
-        expect(thin.bitmap.pixels).toEqual(whole(all, scale, lanes));
+        expect(thin.bitmap.pixels).toEqual(whole(all, scale, lanes, 1));
       }
     }
+  });
+
+  test("one failure among a thousand successes is seen, however thin the rows are", () => {
+    const sample = new Sample();
+    const job = sample.job("a");
+    sample.version(job, 0, JobPhase.RUNNING, { completions: 1_000 });
+    for (let index = 0; index < 1_000; index++) {
+      const pod = sample.pod(job, index, 0, 0, `a-${index}`);
+      sample.state(pod, 1, PodState.READY);
+      sample.state(pod, 5_000, index === 500 ? PodState.FAILED : PodState.SUCCEEDED);
+    }
+    const scale = new TimeScale({ fromMs: 0, untilMs: 10_000 }, PLACE);
+    const pixels = whole(sample.timeline(10_000), scale, 200, 1);
+    const failed = pixelOf(paletteOf("light").states[PodState.FAILED]!.fill);
+    expect(pixels.filter((pixel) => pixel === failed).length).toBe(15);
   });
 
   test("a cell shows the gravest of what shares it", () => {

@@ -166,6 +166,20 @@ describe("the two scales of time", () => {
     expect(strip()).toEqual(folded);
   });
 
+  test("a pod that failed has a tick in the strip, over those of decisions", () => {
+    const { view } = viewOf(idle());
+    const { scene } = view.exported(1_000, 1);
+    const xs = [8_000, 78_000].map((ms) => scene.minimap.xOf(ms));
+    const { y } = scene.layout.minimap;
+    const ticks = [
+      ...svgOf(view.exported(1_000, 1), "x").matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="2"[^>]*#d55e00/g),
+    ]
+      .filter((match) => Number(match[2]) > y)
+      .map((match) => Number(match[1]));
+    expect(ticks).toHaveLength(2);
+    for (const [i, x] of xs.entries()) expect(Math.abs(ticks[i]! + 1 - x)).toBeLessThan(2);
+  });
+
   test("the strip is in the legend, with its ticks", () => {
     const { view } = viewOf(idle());
     expect(view.legend().find(({ key }) => key === "overview")?.meaning).toContain("a tick for each decision");
