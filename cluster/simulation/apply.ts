@@ -13,6 +13,7 @@ import { statusDiagnostics } from "../manifests/status-diagnostics.ts";
 import type { YamlReader } from "../yaml/yaml-tree.ts";
 import type { JsonObject } from "../values/types.ts";
 import type { Answer, Api } from "./api.ts";
+import { tooManyPods } from "./pod-limits.ts";
 import { threeWayPatch } from "./three-way-patch.ts";
 
 /** The status of a refused value. */
@@ -63,6 +64,8 @@ function applyOne(to: Applying, manifest: Manifest): string[] {
     const allowed = RUN_RESOURCES.map((known) => `${known.apiVersion} ${known.kind}`).join(", ");
     return [`here is ${apiVersion} ${kind}; the playground applies ${allowed}`];
   }
+  const [tooMany] = tooManyPods(manifest);
+  if (tooMany !== undefined) return [tooMany.message];
   const { name, generateName } = metadata ?? {};
   if (name === undefined && generateName !== undefined)
     return [`from ${generateName}: cannot use generate name with apply`];

@@ -8,5 +8,6 @@ export { scenarioFaults } from "./scenario-limits.ts";
 export { collectLost, evict, perform } from "./actions.ts";
 export { Applied } from "./apply.ts";
 export { manifestWarnings } from "./manifest-warnings.ts";
+export { tooManyPods } from "./pod-limits.ts";
 export { PodOutcomes } from "./pod-outcomes.ts";
 export { startQuotas } from "../apiserver/quota/quotas.ts";

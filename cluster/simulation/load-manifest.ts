@@ -34,7 +34,12 @@ export function loadManifest(
   const mistakes = [
     ...read.mistakes,
     ...loaded.refusals.flatMap(({ diagnostics }) => diagnostics),
-    ...(lazyParts === undefined ? [] : read.inputs.flatMap(({ manifest }) => lazyParts.simulateMistakes(manifest))),
+    ...(lazyParts === undefined
+      ? []
+      : read.inputs.flatMap(({ manifest }) => [
+          ...lazyParts.simulateMistakes(manifest),
+          ...lazyParts.tooManyPods(manifest),
+        ])),
   ];
   const message = `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}`;
   const errors: Problem[] = isTooLong ? [{ severity: "error", message }] : mistakes.map(problemOf("error"));

@@ -8,17 +8,20 @@ import { neverStarting } from "../manifests/never-starting.ts";
 import { surroundingsOf } from "../manifests/surroundings.ts";
 import { unimplementedFields } from "../manifests/unimplemented-fields.ts";
 import type { LoadedManifest } from "./loaded-manifest.ts";
+import { tooFewNodes } from "./pod-limits.ts";
 
 /** Used only to ask which fields it honours: all of them. */
 const RUNTIME = new SimulatedRuntime({ clock: new VirtualClock(0), random: () => 0 });
 
-export function manifestWarnings({ cluster, nodes, read, loaded }: LoadedManifest): Diagnostic[] {
+export function manifestWarnings(manifest: LoadedManifest): Diagnostic[] {
+  const { cluster, nodes, read, loaded } = manifest;
   const surroundings = surroundingsOf(cluster, nodes, hasAllObjects(read, loaded.refusals));
   return [
     ...runWarnings(loaded, RUNTIME).warnings,
-    ...loaded.jobs.flatMap(({ job, input: { manifest } }) => [
-      ...neverStarting(job, manifest, surroundings),
-      ...unimplementedFields(manifest, ["managedBy"]),
+    ...tooFewNodes(manifest),
+    ...loaded.jobs.flatMap(({ job, input }) => [
+      ...neverStarting(job, input.manifest, surroundings),
+      ...unimplementedFields(input.manifest, ["managedBy"]),
     ]),
   ];
 }

@@ -14,6 +14,7 @@ import {
   MAX_INPUTS,
   MAX_NODES,
   MAX_OUTCOMES,
+  MAX_PODS_OF_JOB,
   MAX_PODS_PER_NODE,
   MAX_RUN_MS,
   MAX_SPAN_MS,
@@ -32,8 +33,8 @@ const ACTION_NUMBERS: Readonly<Record<string, readonly [min: number, max: number
   delayMs: [0, MAX_SPAN_MS],
   downMs: [0, MAX_SPAN_MS],
   status: [400, 599],
-  parallelism: [0, MAX_INT32],
-  completions: [0, MAX_INT32],
+  parallelism: [0, MAX_PODS_OF_JOB],
+  completions: [0, MAX_PODS_OF_JOB],
 };
 
 /** Empty: it can be run and shared. */

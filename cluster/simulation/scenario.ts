@@ -29,6 +29,8 @@ export const GROUP_NAME = /^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/;
 export const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,9})?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/;
 /** Most pods of one node. Its addresses end at a thousand; further pods have the address of the node. */
 export const MAX_PODS_PER_NODE = 100_000;
+/** The most pods that a Job may want: its completions or, without these, its parallelism. */
+export const MAX_PODS_OF_JOB = 100_000;
 /** The most outcome rules: one for each index and attempt that a user would click. Each pod is matched against all. */
 export const MAX_OUTCOMES = 1_000;
 /** The longest time that anything lasts: a hundred years, more than any run. */

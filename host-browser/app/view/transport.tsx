@@ -37,8 +37,16 @@ export function Transport() {
   );
 }
 
+/** While a run is made, it stops that. */
 function Play() {
-  const { playhead } = usePlayground();
+  const { playhead, session } = usePlayground();
+  if (session.mode.value === "loading") {
+    return (
+      <button type="button" class="play" aria-label="Stop" title="Stop simulating" onClick={() => playhead.pause()}>
+        <Icon name="pause" />
+      </button>
+    );
+  }
   const isPlaying = playhead.isPlaying.value;
   return (
     <button
@@ -73,6 +81,10 @@ function Scrubber() {
   const at = useComputed(() => instantText(playhead.atMs.value));
   const isMoving = useComputed(() => session.mode.value === "loading" || session.mode.value === "playing");
   const rest = useComputed(() => {
+    if (session.mode.value === "loading") {
+      void session.revision.value;
+      return ` · ${session.isLoading ? "starting" : `${session.branch.value?.timeline.podNames.length ?? 0} pods so far`}`;
+    }
     if (playhead.isLive.value && isMoving.value) return " · live";
     const isOpen = session.mode.value !== "finished" && !isMoving.value;
     return ` of ${instantText(session.nowMs.value)}${isOpen ? " so far" : ""}`;

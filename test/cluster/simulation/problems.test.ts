@@ -32,6 +32,24 @@ describe("a manifest", () => {
     ]);
   });
 
+  test("that wants more pods than a simulation has room for is refused with the number, the limit and what to do", () => {
+    const refusal = (field: string, pods: string): string =>
+      `6:16 error ${field}: the Job wants ${pods} pods, and a simulation makes at most 100,000 of a ` +
+      "Job; set it to 100,000 or less, or ask stint forecast, which reckons with any number";
+    expect(check(jobYaml("parallelism: 2147483647"))[0]).toBe(refusal("spec.parallelism", "2,147,483,647"));
+    expect(check(jobYaml("completions: 100001"))[0]).toBe(refusal("spec.completions", "100,001"));
+    expect(check(jobYaml("parallelism: 2147483647\ncompletions: 3"))).toEqual([]);
+    expect(create(scenarioOf(jobYaml("parallelism: 2147483647"))).world.isRefused).toBe(true);
+  });
+
+  test("whose pods have no room on the nodes gets a warning that says where nodes are added", () => {
+    expect(check(jobYaml("parallelism: 5000"))).toEqual([
+      "6:16 warning spec.parallelism: the Job runs 5,000 pods at once, and the nodes have room for 330; " +
+        "the other 4,670 wait as Pending: add nodes in “The world”",
+    ]);
+    expect(check(jobYaml("parallelism: 330"))).toEqual([]);
+  });
+
   test("of a live cluster runs without what its server has added, with one note", () => {
     const live = jobYaml("completions: 1")
       .replace("  name: ", `  uid: 2585d759\n  resourceVersion: "7"\n  ownerReferences: [{uid: x}]\n  name: `)
@@ -159,7 +177,7 @@ describe("a scenario", () => {
       {
         inputs: [{ atMs: 5, action: { kind: "scale", namespace: "default", name: "a", parallelism: -1 } }],
       },
-      "inputs[0].action.parallelism is -1; allowed is an integer from 0 to 2147483647",
+      "inputs[0].action.parallelism is -1; allowed is an integer from 0 to 100000",
     ],
     [
       { outcomes: [{ match: { attempt: 0.5 }, outcome: {} }] },

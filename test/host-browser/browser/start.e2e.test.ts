@@ -3,7 +3,9 @@ import type { Page, Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { FIRST_LESSON } from "../../../host-browser/catalogue/first-lesson.ts";
 import { readAddress } from "../../../host-browser/share/address.ts";
+import { largeScenario } from "../../bench/playground/scenarios.ts";
 import { BROWSER_TIMEOUT_MS, hasChromium } from "./chromium.ts";
+import { addressOf } from "./open-page.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -85,6 +87,16 @@ describe.skipIf(!hasChromium("test/host-browser/browser/start.e2e.test.ts"))("a 
     await opened.page.locator("canvas.canvas").waitFor();
     // Chromium tells of each file that it did not get.
     opened.faults.length = 0;
+  });
+
+  test("of a hundred thousand pods says how far it is, and can be stopped", async () => {
+    const address = await addressOf(largeScenario(100_000, 5_000, [20_000, 60_000]));
+    const opened = await site.open(address);
+    const { page } = opened;
+    await page.getByText(/· \d+ pods so far/).waitFor();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    expect((await opened.heard()).mode).toBe("paused");
   });
 
   test("without an engine says so", async () => {
