@@ -249,7 +249,7 @@ export class Playground {
     const atMs = inputMs ?? playhead.atMs.value;
     this.#actedMs = Math.ceil(atMs);
     this.#load(forkedAt(scenario, atMs, action), playhead.atMs.value, { isFork: true });
-    this.announcement.value = `The past is changed: ${words}. The run before stays behind it as a shadow.`;
+    this.announcement.value = `The past is changed: ${words}.`;
   }
 
   /** Runs another scenario, to compare with the shown one. */

@@ -69,6 +69,8 @@ export interface Picture {
   setPointer(x?: number, y?: number): void;
 
   readonly scale: Scale;
+  /** Something of the branch before is drawn: it has a Job of the same name, and about as many indexes. */
+  readonly hasShadow: boolean;
   readonly isFolded: boolean;
   readonly isStripOpen: boolean;
   readonly focus: Focus | undefined;

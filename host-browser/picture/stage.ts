@@ -6,7 +6,15 @@
  */
 import type { Derived } from "./derived.ts";
 import type { Stretch } from "./idle.ts";
-import { type Layout, layoutOf, type LayoutInput, MAX_NAMED_ROWS, MAX_THIN_ROWS, preferredHeight } from "./layout.ts";
+import {
+  type Layout,
+  layoutOf,
+  type LayoutInput,
+  MAX_NAMED_ROWS,
+  MAX_THIN_ROWS,
+  preferredHeight,
+  scaleOf,
+} from "./layout.ts";
 import { paletteOf } from "./palette.ts";
 import type { Focus, HeatMode, Theme, TimeWindow } from "./parts.ts";
 import type { Track } from "./rows.ts";
@@ -22,6 +30,15 @@ const MARGIN = 1.02;
 const MEASURED_NAMES = 60;
 /** Thin rows of pods that are still to come. */
 const ROOM = 50;
+
+/** Indexes that are drawn at another scale would be an empty map beside a full one, or the other way round. */
+export function hasShadow({ rows, timeline }: Derived, before: Derived): boolean {
+  return rows.tracks.some(({ job, size, isIndexed }) => {
+    const same = sameJob(timeline, job, before.timeline);
+    const other = same === undefined ? undefined : before.rows.trackOf(same);
+    return other !== undefined && (!isIndexed || !other.isIndexed || scaleOf(size) === scaleOf(other.size));
+  });
+}
 
 export class Stage {
   width = 800;

@@ -13,7 +13,7 @@ import type { Pointing } from "./pointing.ts";
 import type * as Types from "./picture.ts";
 import type { Reading } from "./reading.ts";
 import type { Scene } from "./scene.ts";
-import { Stage } from "./stage.ts";
+import { hasShadow, Stage } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 
 const FONT = 'system-ui, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif';
@@ -22,6 +22,8 @@ const MONO_FONT = 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Con
 export class PictureView implements Types.Picture {
   readonly #painter: Painter;
   readonly #stage = new Stage(new Derived(new Timeline()));
+  /** The branch before; the stage has it only where something of it can be drawn. */
+  #before: Derived | undefined;
   #reading: Reading | undefined;
   #pointing: Pointing | undefined;
   #revision = -1;
@@ -62,13 +64,13 @@ export class PictureView implements Types.Picture {
   setTimeline(timeline: Timeline, ghost?: Timeline): void {
     const stage = this.#stage;
     // The page passes the run with each of its notices, and news are no reason to redraw everything.
-    if (stage.derived.timeline === timeline && stage.ghost?.timeline === ghost) return;
+    if (stage.derived.timeline === timeline && this.#before?.timeline === ghost) return;
     if (stage.derived.timeline !== timeline) {
       stage.derived = new Derived(timeline);
       Object.assign(stage, { window: undefined, focus: undefined });
       this.#forgetPlace();
     }
-    if (stage.ghost?.timeline !== ghost) stage.ghost = ghost === undefined ? undefined : new Derived(ghost);
+    if (this.#before?.timeline !== ghost) this.#before = ghost === undefined ? undefined : new Derived(ghost);
     this.#painter.forget();
     this.#isDirty = true;
   }
@@ -106,6 +108,11 @@ export class PictureView implements Types.Picture {
 
   get scale(): Types.Scale {
     return this.#scene().layout.scale;
+  }
+
+  get hasShadow(): boolean {
+    this.#update();
+    return this.#stage.ghost !== undefined;
   }
 
   get isFolded(): boolean {
@@ -226,9 +233,10 @@ export class PictureView implements Types.Picture {
   }
 
   #update(): void {
-    const { derived, ghost } = this.#stage;
+    const { derived } = this.#stage;
     derived.update();
-    ghost?.update();
+    this.#before?.update();
+    this.#stage.ghost = this.#before !== undefined && hasShadow(derived, this.#before) ? this.#before : undefined;
   }
 
   #scene(): Scene {

@@ -1,6 +1,7 @@
 /** The few switches of the picture: folding, the heat map's meaning, zoom, and the branch before. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { HeatMode, Picture } from "../../picture/picture.ts";
+import { comparedText } from "../../picture/compared.ts";
 import { usePlayground } from "./context.ts";
 import { focusNear } from "./focus.ts";
 
@@ -113,14 +114,24 @@ function middle(): number {
   return (document.querySelector("#picture canvas")?.clientWidth ?? 0) / 2;
 }
 
-/** The branch before the past was changed. */
+/** The branch before the past was changed, and what has become different since: in words when the run is there. */
 function Ghost() {
   const playground = usePlayground();
-  const { session } = playground;
-  if (session.ghost.value === undefined) return null;
+  const { session, picture } = playground;
+  const { ghost, branch, mode } = {
+    ghost: session.ghost.value,
+    branch: session.branch.value,
+    mode: session.mode.value,
+  };
+  if (ghost === undefined || branch === undefined) return null;
+  const isKnown = mode === "finished" || mode === "paused";
+  const compared = isKnown ? comparedText(branch.timeline, ghost.timeline) : "";
+  const shadow = picture.value?.hasShadow === true ? "The run before is drawn as a shadow." : "";
   return (
     <span class="ghost">
-      <span class="soft">The run before is drawn as a shadow.</span>
+      <span class="soft" role="status">
+        {compared === "" && isKnown && shadow === "" ? "The run before was of another Job." : `${compared} ${shadow}`}
+      </span>
       <button type="button" class="chip" onClick={() => playground.switchBack()}>
         Switch
       </button>
