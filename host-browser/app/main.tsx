@@ -51,6 +51,13 @@ async function open(): Promise<void> {
   const trouble = playground.trouble.value;
   playground.openLesson(FIRST_LESSON);
   playground.trouble.value = trouble;
+  if (hash === "" && !playground.settings.isEmbedded) welcome();
+}
+
+/** The first lesson plays at once, at the speed of the transport: it takes six seconds. */
+function welcome(): void {
+  playground.isFirstVisit.value = true;
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) playground.playFrom(0, false);
 }
 
 async function fetchMore(): Promise<void> {

@@ -64,6 +64,8 @@ export class Playground {
   readonly drafts: Drafts;
   readonly lesson = signal<Lesson | undefined>(undefined);
   readonly lessons = signal<readonly Lesson[]>([]);
+  /** The reader came without an address: the page says what it is. */
+  readonly isFirstVisit = signal(false);
   /** The open incident, where no lesson is. */
   readonly incident = signal<OpenIncident | undefined>(undefined);
   /** What the editor holds. */
@@ -94,6 +96,8 @@ export class Playground {
   readonly trouble = signal("");
   /** Where the playhead goes when the run under way is complete, unless the reader has moved it meanwhile. */
   #arrival: number | "turning point" | undefined;
+  /** It plays from there. */
+  #playsOn = false;
   /** When the reader last acted on the cluster, until the outcome is known. */
   #actedMs: number | undefined;
   /** Where it goes when that run is refused. */
@@ -252,6 +256,12 @@ export class Playground {
     this.announcement.value = `The past is changed: ${words}.`;
   }
 
+  /** Goes there when the run under way is there, and plays on. @param isStill it does not play */
+  playFrom(atMs: number, isStill: boolean): void {
+    this.#arrival = atMs;
+    this.#playsOn = !isStill;
+  }
+
   /** Runs another scenario, to compare with the shown one. */
   change(scenario: Scenario, words: string): void {
     this.#load(scenario, "turning point", { isFork: true });
@@ -335,6 +345,7 @@ export class Playground {
     this.#left = asked.fallback?.bookmarks[1].atMs ?? this.playhead.atMs.value;
     this.playhead.pause();
     this.#arrival = arrival;
+    this.#playsOn = false;
     this.#asked = asked;
     this.trouble.value = "";
     this.selection.clear();
@@ -359,6 +370,8 @@ export class Playground {
       const arrival = isRefused ? this.#left : this.#arrival;
       this.#arrival = undefined;
       this.playhead.seek(arrival === "turning point" ? turningPointMs(timeline) : arrival);
+      if (this.#playsOn && !isRefused) this.playhead.play();
+      this.#playsOn = false;
     });
   }
 

@@ -14,7 +14,7 @@ export const FIRST_LESSON: Lesson = {
     at(30_010, "waiting for 20 seconds", { decision: "Backoff", nth: 2 }),
     at(58_010, "the last index succeeds", { decision: "Ended" }),
   ],
-  question: "The limit is 4, and two pods failed. Why do the five finished pods not run again?",
+  question: "backoffLimit is 4, and two pods failed. Why do the five finished pods not run again?",
   answer:
     "Each index is counted separately: an index that has succeeded is done. Only index 4 gets new pods, and only its failures use up the limit.",
   ends: ["Complete (CompletionsReached), succeeded 6, failed 2"],

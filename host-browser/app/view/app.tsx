@@ -7,6 +7,7 @@ import { nextTask } from "../tasks.ts";
 import { Catalogue, Incidents } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
 import { Header } from "./header.tsx";
+import { Hero } from "./hero.tsx";
 import { lazyComponent } from "./lazy-component.tsx";
 import { IncidentText, LessonText } from "./lesson-text.tsx";
 import { Faults, Sentence } from "./sentence.tsx";
@@ -72,6 +73,7 @@ function Whole() {
         To the picture
       </a>
       <Header />
+      <Hero />
       <div class="columns">
         <Catalogue />
         <main>

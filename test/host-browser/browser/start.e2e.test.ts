@@ -18,7 +18,61 @@ function fileOf(request: Request): string {
   return new URL(request.url()).pathname.slice(1).replace(/-\w{8}\.js$/, "");
 }
 
-describe.skipIf(!hasChromium("test/host-browser/browser/start.e2e.test.ts"))("a start", { timeout: TIMEOUT_MS }, () => {
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/start.e2e.test.ts"));
+
+describeInBrowser("the first screen", { timeout: TIMEOUT_MS }, () => {
+  const site = new Site();
+  const clock = (page: Page) => page.locator(".clock b").textContent();
+
+  test("says in one headline what it is, and plays to the end at once", async () => {
+    const opened = await site.open("", { viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference" });
+    const { page } = opened;
+    await page.getByRole("heading", { name: /Kubernetes Job controller/ }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    expect(await clock(page)).toBe("58.010 s");
+  });
+
+  test("does not move where the reader wants no motion", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    await opened.page.locator(".panels").waitFor();
+    expect(await clock(opened.page)).toBe("30.010 s");
+    expect(await opened.page.getByRole("button", { name: "Play" }).count()).toBe(1);
+  });
+
+  test.each([
+    ["Lose a node", "lose"],
+    ["Kill the controller", "restart the controller"],
+  ])("%s: while pods are at work, and what comes of it plays", async (label, flag) => {
+    const opened = await site.open("", { viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference" });
+    const { page } = opened;
+    const { run } = await opened.finished();
+    await page.locator(".panels").waitFor();
+    await page.getByRole("button", { name: "To the newest instant" }).click();
+    await page.getByRole("button", { name: label }).click();
+    await opened.finished(run);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.locator(".ghost").waitFor();
+    const inputs = page.getByRole("listitem").filter({ hasText: flag });
+    await page.getByRole("tab", { name: "The world" }).click();
+    await inputs.first().waitFor();
+  });
+
+  test("goes with the first lesson, and does not come with an address", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    await opened.finished();
+    const title = page.locator("#hero-title");
+    await title.waitFor();
+    await expect.poll(() => page.evaluate("location.hash"), PATIENT).not.toBe("");
+    await page.reload();
+    await opened.finished();
+    expect(await title.count()).toBe(0);
+  });
+});
+
+describeInBrowser("a start", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
   const open = (prepare: (page: Page) => Promise<void>) => site.open("", undefined, prepare);
 
