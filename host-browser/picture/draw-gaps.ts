@@ -13,10 +13,10 @@ import { phaseLabels, stripOf } from "./track-strip.ts";
 import { spanText } from "./words.ts";
 
 export function drawGaps(surface: Surface, scene: Scene, ids: readonly number[], y: number, height: number): void {
-  const { time, palette, timeline } = scene;
+  const { time, palette, timeline, gaps } = scene;
   const inset = insetOf(height);
   for (const [i, id] of ids.entries()) {
-    const fromMs = timeline.gaps.fromMs.at(id);
+    const fromMs = gaps.startMs(id);
     const untilMs = gapEndMs(timeline, ids, i);
     if (untilMs <= fromMs || untilMs < time.fromMs || fromMs > time.untilMs) continue;
     const x = time.xOf(fromMs);
@@ -84,7 +84,7 @@ interface GapLabel extends Box {
 /** @returns undefined: a label does not fit */
 export function labelOf(
   surface: Surface,
-  { time, palette, layout, sizes, timeline }: Scene,
+  { time, palette, layout, sizes, timeline, gaps }: Scene,
   ids: readonly number[],
   i: number,
   place: LabelPlace,
@@ -94,7 +94,7 @@ export function labelOf(
   const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text };
   const fromMs = timeline.gaps.fromMs.at(ids[i]!);
   const untilMs = gapEndMs(timeline, ids, i);
-  const fromX = Math.max(time.xOf(fromMs), layout.plotX);
+  const fromX = Math.max(time.xOf(gaps.startMs(ids[i]!)), layout.plotX);
   const untilX = Math.min(time.xOf(untilMs), layout.plotEnd, nextTaken(place, fromX));
   const span = spanText(untilMs - fromMs);
   const text = [`back-off ${span}`, span].find((label) => surface.measure(label, style) + 14 < untilX - fromX);

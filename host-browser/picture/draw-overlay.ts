@@ -69,13 +69,13 @@ interface CountdownPlace extends LabelPlace {
 }
 
 function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], place: CountdownPlace): void {
-  const { timeline, playheadMs, palette, layout, sizes, time } = scene;
+  const { timeline, playheadMs, palette, layout, sizes, time, gaps } = scene;
   const { y, height } = place;
   const inset = Math.max(1, height * 0.12);
   const taken = place.taken.filter(({ atMs }) => atMs <= playheadMs);
   for (const [i, id] of ids.entries()) {
     const untilMs = gapEndMs(timeline, ids, i);
-    if (timeline.gaps.fromMs.at(id) > playheadMs || untilMs <= playheadMs) continue;
+    if (gaps.startMs(id) > playheadMs || untilMs <= playheadMs) continue;
     const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text, isBold: true } as const;
     const fromX = time.xOf(playheadMs) + 5;
     const untilX = nextTaken({ taken }, fromX);
@@ -87,7 +87,7 @@ function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], p
     const width = widthOf(text);
     // In the row of an index at the end, like the label that it replaces: words about the failure are before.
     const endX = Math.min(time.xOf(untilMs), layout.plotEnd) - width - 4;
-    const hasRoom = endX > time.xOf(timeline.gaps.fromMs.at(id)) + 4;
+    const hasRoom = endX > time.xOf(gaps.startMs(id)) + 4;
     const x = place.align === "right" && hasRoom ? endX : Math.min(fromX, layout.width - width - 2);
     for (const words of wordsAt(surface, scene, ids, i, place)) {
       if (words.x < x + width + 2 && words.x + words.width > x) erase(surface, scene, words, place);

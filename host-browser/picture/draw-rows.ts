@@ -12,7 +12,7 @@ import type { TrackBox } from "./track-boxes.ts";
 import type { Track } from "./rows.ts";
 import { endOf, isTerminal } from "./pod-ends.ts";
 import { ghostRow, type Scene, segmentsOf, shortName } from "./scene.ts";
-import { fitted, type Surface } from "./surface.ts";
+import { fittedName, type Surface } from "./surface.ts";
 
 /** The bar's share of a row; the rest is air, and the ghost. */
 const BAR_SHARE = 0.74;
@@ -51,7 +51,12 @@ function drawRowName(surface: Surface, scene: Scene, track: Track, row: number, 
   const pod = row < track.newest.length ? track.newest.at(row) : NONE;
   const name = track.isIndexed ? rows.nameOf(track, row) : pod === NONE ? "" : shortName(timeline, pod);
   const style = { size, colour: palette.soft, align: "right", isMono: !track.isIndexed } as const;
-  surface.text(layout.plotX - 8 * layout.type, middleY, fitted(surface, name, style, layout.plotX - 12) || name, style);
+  surface.text(
+    layout.plotX - 8 * layout.type,
+    middleY,
+    fittedName(surface, name, style, layout.plotX - 12) || name,
+    style,
+  );
 }
 
 /** Where in a row its bars are. */

@@ -11,7 +11,7 @@ import { changeAt, type Load } from "./nodes.ts";
 import type { Palette } from "./palette.ts";
 import { CONTROLLER, type Scene } from "./scene.ts";
 import { type Spell, spellsOf } from "./spells.ts";
-import { fitted, type Surface } from "./surface.ts";
+import { fitted, fittedName, type Surface } from "./surface.ts";
 import { countText } from "./words.ts";
 
 /** Row 0 is the controller's. */
@@ -147,7 +147,7 @@ export function drawStripNames(surface: Surface, scene: Scene): void {
   }
   const name = (row: number, text: string, room: number, x: number): void => {
     const style = { size, colour: palette.soft } as const;
-    surface.text(x, middleOf(row), fitted(surface, text, style, room), style);
+    surface.text(x, middleOf(row), fittedName(surface, text, style, room), style);
   };
   name(0, CONTROLLER, plotX - left - 14 * type, left + 10 * type);
   for (let row = 1; row < strip.rows; row++) {

@@ -12,7 +12,7 @@ import type { Palette } from "./palette.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { PodState } from "../records.ts";
 import type { Scene } from "./scene.ts";
-import { fitted, type Surface } from "./surface.ts";
+import { fittedName, type Surface } from "./surface.ts";
 import { phaseLabels, stripOf } from "./track-strip.ts";
 
 const GRAVITY: Readonly<Record<Tone, number>> = { "goes-on": 0, waits: 1, succeeds: 2, fails: 3 };
@@ -40,7 +40,7 @@ function drawHeader(surface: Surface, { layout, palette, sizes }: Scene, box: Tr
   surface.rect(0, box.y, layout.width, box.headerHeight, palette.panel);
   const style = { size: sizes.normal, colour: palette.text, isBold: true } as const;
   const room = layout.plotX - 18 * layout.type;
-  const name = fitted(surface, box.name, style, room);
+  const name = fittedName(surface, box.name, style, room);
   surface.text(10 * layout.type, box.y + box.headerHeight / 2, name, style);
 }
 

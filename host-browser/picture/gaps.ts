@@ -4,16 +4,18 @@
  *
  * Invariant: reads only what is new in its Timeline.
  */
-import { JobPhase, NONE } from "../records.ts";
+import { JobPhase, NONE, PodState } from "../records.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A pod created within this time after a backoff of the whole Job was held back by it. */
 const HELD_MS = 1_000;
+const SECOND_MS = 1_000;
 const NO_GAPS: readonly number[] = [];
 
 export class Gaps {
   readonly #timeline: Timeline;
   readonly #byRow = new Map<number, Map<number, number[]>>();
+  readonly #startsMs: number[] = [];
   #read = 0;
 
   constructor(timeline: Timeline) {
@@ -31,7 +33,29 @@ export class Gaps {
       const ofIndex = ofJob.get(index);
       if (ofIndex === undefined) ofJob.set(index, [this.#read]);
       else ofIndex.push(this.#read);
+      this.#startsMs.push(this.#failureMs(this.#read));
     }
+  }
+
+  /** Where it is drawn from: the failure. It counts from the whole second before, and would cover the failing pod. */
+  startMs(id: number): number {
+    return this.#startsMs[id]!;
+  }
+
+  /** The last failure of the second from which the backoff counts, that was known when it was decided. */
+  #failureMs(id: number): number {
+    const { gaps, transitions, pods, decisions } = this.#timeline;
+    const fromMs = gaps.fromMs.at(id);
+    const [job, index, decision] = [gaps.job.at(id), gaps.index.at(id), gaps.decision.at(id)];
+    const knownMs = decision === NONE ? Infinity : decisions.atMs.at(decision);
+    const [first, end] = this.#timeline.transitionsBetween(fromMs, fromMs + SECOND_MS);
+    for (let at = end - 1; at >= first; at--) {
+      const pod = transitions.pod.at(at);
+      if (transitions.state.at(at) !== PodState.FAILED || pods.job.at(pod) !== job) continue;
+      if ((index === NONE || pods.index.at(pod) === index) && transitions.atMs.at(at) <= knownMs)
+        return transitions.atMs.at(at);
+    }
+    return fromMs;
   }
 
   /** Ids in the order of their times; NONE for those of the whole Job. */

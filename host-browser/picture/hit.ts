@@ -80,7 +80,7 @@ export function rowHit(scene: Scene, box: TrackBox, row: number, x: number, atMs
     const ids = of.gaps.of(job, index);
     for (const [i, id] of ids.entries()) {
       const untilMs = gapEndMs(timeline, ids, i);
-      if (timeline.gaps.fromMs.at(id) <= ms && ms < untilMs) return { id, untilMs };
+      if (of.gaps.startMs(id) <= ms && ms < untilMs) return { id, untilMs };
     }
     return undefined;
   }
@@ -164,7 +164,7 @@ function headerHit(scene: Scene, box: TrackBox, x: number, atMs: number): Hit {
   const ids = gaps.of(box.job, NONE);
   for (const [i, id] of ids.entries()) {
     const untilMs = gapEndMs(timeline, ids, i);
-    if (timeline.gaps.fromMs.at(id) <= atMs && atMs < untilMs) {
+    if (gaps.startMs(id) <= atMs && atMs < untilMs) {
       return gapHit(scene, id, untilMs, strip.y - 2, strip.height + 4, atMs);
     }
   }

@@ -70,13 +70,25 @@ export const TILE_LINES: Readonly<Record<Exclude<Pattern, "none">, readonly (rea
 
 /** The text, or its beginning and `…`, as fits; empty if not even three letters do. */
 export function fitted(surface: Surface, text: string, style: TextStyle, width: number): string {
+  return cut(surface, text, style, width, "");
+}
+
+/** Names of pods and nodes differ in their ends: what is cut is the middle. */
+const NAME_END = 6;
+
+/** The name, or its beginning, `…` and its end, as fits. */
+export function fittedName(surface: Surface, name: string, style: TextStyle, width: number): string {
+  return cut(surface, name, style, width, name.slice(-NAME_END)) || fitted(surface, name, style, width);
+}
+
+function cut(surface: Surface, text: string, style: TextStyle, width: number, end: string): string {
   if (surface.measure(text, style) <= width) return text;
   let low = 0;
-  let high = text.length;
+  let high = text.length - end.length;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (surface.measure(`${text.slice(0, middle)}…`, style) <= width) low = middle;
+    if (surface.measure(`${text.slice(0, middle)}…${end}`, style) <= width) low = middle;
     else high = middle - 1;
   }
-  return low < 3 ? "" : `${text.slice(0, low)}…`;
+  return low < 3 ? "" : `${text.slice(0, low)}…${end}`;
 }

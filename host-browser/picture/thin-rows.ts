@@ -85,7 +85,7 @@ export class ThinRows {
     if (!this.#track.isIndexed) return;
     const ids = gaps.of(this.#track.job, row);
     for (let i = ids.length - 1; i >= 0; i--) {
-      const fromMs = timeline.gaps.fromMs.at(ids[i]!);
+      const fromMs = gaps.startMs(ids[i]!);
       this.#paint(lane, Math.max(fromMs, sinceMs), Math.min(gapEndMs(timeline, ids, i), timeline.nowMs), GAP);
       if (fromMs <= sinceMs) break;
     }

@@ -215,6 +215,29 @@ describe("the picture of a retry", () => {
     expect([...hits.values()].some(({ kind }) => kind === "minimap")).toBe(true);
   });
 
+  test("has the hatch of the back-off from the failure on, and not from the whole second before it", () => {
+    const sample = new Sample();
+    const job = sample.job("retry");
+    sample.version(job, 0, JobPhase.RUNNING, { completions: 1 });
+    const pod = sample.pod(job, NONE, 0, 10, "retry-aaaaa");
+    sample.state(pod, 4_800, PodState.FAILED, "exit code 3", "node-1");
+    sample.gap(job, NONE, 4_000, 14_000, sample.decision(job, 4_810, "Backoff", 14_000));
+    const { view } = viewOf(sample.timeline(15_000));
+    const { scene } = view.exported(1_000, 1);
+    expect(scene.gaps.startMs(0)).toBe(4_800);
+    const ground = new RegExp(`<rect x="([\\d.]+)"[^>]*${scene.palette.gap}`);
+    expect(Number(ground.exec(svgOf(view.exported(1_000, 1), "x"))![1])).toBeCloseTo(scene.time.xOf(4_800), 0);
+  });
+
+  test("has names that are cut in the middle, where they are long: their ends differ", () => {
+    const sample = new Sample();
+    const long = "a".repeat(63);
+    const job = sample.job(long);
+    for (const end of ["x7k2p", "b4m9q"]) sample.pod(job, NONE, 0, 10, `${long.slice(0, 58)}-${end}`);
+    const { texts } = viewOf(sample.timeline(1_000));
+    expect(texts.filter((text) => /^a{3,}….*-(x7k2p|b4m9q)$/.test(text))).toHaveLength(2);
+  });
+
   test("is walked with arrow keys, and never off its things", () => {
     const { view } = viewOf(retry());
     const walk = (...directions: Parameters<PictureView["moveCursor"]>[0][]) =>
