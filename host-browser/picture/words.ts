@@ -56,11 +56,15 @@ export function tickText(ms: number, stepMs: number): string {
   return `${Math.floor(seconds / 3600)}:${pad((seconds % 3600) / 60)}:${pad(seconds % 60)}${fraction}`;
 }
 
-/** The playhead's instant: to the millisecond below ten seconds, to a tenth of a second above. */
+/** An instant, always with milliseconds: `1.250 s`, `3:05.000`, `2:03:05.000`. */
 export function instantText(ms: number): string {
-  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(3)} s`;
-  if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(1)} s`;
-  return tickText(Math.floor(ms / 100) * 100, 100);
+  const total = Math.max(0, Math.round(ms));
+  const seconds = ((total % MINUTE_MS) / SECOND_MS).toFixed(3);
+  if (total < MINUTE_MS) return `${seconds} s`;
+  const minutes = Math.floor((total % HOUR_MS) / MINUTE_MS);
+  const rest = `:${seconds.padStart(6, "0")}`;
+  if (total < HOUR_MS) return `${minutes}${rest}`;
+  return `${Math.floor(total / HOUR_MS)}:${String(minutes).padStart(2, "0")}${rest}`;
 }
 
 /** `12,345` */

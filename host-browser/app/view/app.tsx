@@ -6,11 +6,12 @@ import { loadStyle } from "../style-sheet.ts";
 import { nextTask } from "../tasks.ts";
 import { Catalogue, Incidents } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
+import { Embedded } from "./embedded.tsx";
 import { Header } from "./header.tsx";
 import { Hero } from "./hero.tsx";
 import { lazyComponent } from "./lazy-component.tsx";
 import { IncidentText, LessonText } from "./lesson-text.tsx";
-import { Faults, Sentence } from "./sentence.tsx";
+import { Sentence } from "./sentence.tsx";
 import { Legend, PictureTable, PictureTools, Reader, Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 import { useNow } from "./use-now.ts";
@@ -100,14 +101,4 @@ function Whole() {
 function skip(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>("canvas.canvas")?.focus();
-}
-
-function Embedded() {
-  return (
-    <main class="embedded">
-      <Stage />
-      <Transport />
-      <Faults />
-    </main>
-  );
 }

@@ -1,5 +1,6 @@
 /** One sentence beside the picture: what has happened, and what comes next. Also shows errors. */
 import { usePlayground } from "./context.ts";
+import { Fault } from "./fault.tsx";
 import { lengthText } from "../time-text.ts";
 
 export function Sentence() {
@@ -41,11 +42,7 @@ export function Faults() {
           Stint itself failed: {session.fatal}. The page shows what was recorded until then.
         </p>
       )}
-      {trouble.value !== "" && (
-        <p class="fault" role="alert">
-          {trouble}
-        </p>
-      )}
+      {trouble.value !== "" && <Fault text={trouble.value} />}
     </>
   );
 }

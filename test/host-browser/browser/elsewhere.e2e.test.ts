@@ -80,7 +80,7 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
     expect((await (await site.open()).finished()).digest).toBe(digest);
   });
 
-  test("shows picture and transport only in a frame of another site, and both work there", async () => {
+  test("in a frame of another site has a title, the picture, the sentence and a way out, and they work there", async () => {
     const opened = await site.openAt(`${otherUrl}blog.html`);
     const { page } = opened;
     await page.locator("iframe").waitFor();
@@ -88,10 +88,19 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
     await frame.evaluate("probe.finished(0)");
     await frame.locator("canvas.canvas").waitFor();
     expect(await frame.evaluate("[...document.querySelector('main').children].map((part) => part.className)")).toEqual([
+      "embed-head",
       "stage",
       "transport",
+      "says",
     ]);
-    for (const absent of ["header", "h1", ".catalogue", ".panels", ".workbench", ".lesson", ".break:visible"])
+    await frame.getByRole("heading", { name: "One piece fails, and is tried again" }).waitFor();
+    await frame.locator(".says", { hasText: /^waiting|^Waiting/ }).waitFor();
+    await expect.poll(() => frame.evaluate("location.hash")).not.toBe("");
+    const [whole] = await Promise.all([page.waitForEvent("popup"), frame.getByRole("link").first().click()]);
+    await whole.waitForURL(/#v1\//);
+    expect(whole.url()).not.toContain("embed");
+    await whole.close();
+    for (const absent of ["header", ".catalogue", ".panels", ".workbench", ".lesson", ".break:visible"])
       expect(await frame.locator(absent).count(), absent).toBe(0);
     await frame.getByRole("button", { name: /To the start/ }).click();
     const instant = frame.getByRole("slider", { name: "Instant" });

@@ -108,7 +108,7 @@ describe("the strip", () => {
       "node-1: cordoned since 9.000 s, 2 pods at work",
       "node-1: cordoned and empty since 9.000 s, 0 pods at work",
       "node-2: ready, 0 pods at work",
-      "node-3: gone since 16.0 s, 0 pods at work",
+      "node-3: gone since 16.000 s, 0 pods at work",
       "hide the nodes",
     ])
       expect(texts_).toContain(text);

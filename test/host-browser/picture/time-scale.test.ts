@@ -166,7 +166,6 @@ describe("words", () => {
     expect(tickText(7_265_000, 1_000)).toBe("2:01:05");
     expect(tickText(60_500, 500)).toBe("1:00.5");
     expect(instantText(8_510)).toBe("8.510 s");
-    expect(instantText(123_000)).toBe("2:03");
-    expect(instantText(123_440)).toBe("2:03.4");
+    expect(instantText(123_440)).toBe("2:03.440");
   });
 });

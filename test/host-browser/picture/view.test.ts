@@ -268,7 +268,7 @@ describe("the picture of a retry", () => {
     });
     view.setPlayhead(8_000);
     expect(view.summary()).toBe(
-      "At 8.000 s: Job retry runs, 0 of 1 succeeded, waits 6 s more; pods: 1 failed; the run continues to 18.1 s.",
+      "At 8.000 s: Job retry runs, 0 of 1 succeeded, waits 6 s more; pods: 1 failed; the run continues to 18.100 s.",
     );
   });
 
