@@ -40,8 +40,10 @@ export function decisionsHtml(): string {
     <link rel="stylesheet" href="document.css" />
   </head>
   <body>
-    <p><a href="./">Stint playground</a></p>
+    <nav aria-label="Stint"><a href="./">Stint playground</a></nav>
+    <main>
     ${renderMarkdown(readFileSync(SOURCE, "utf8"))}
+    </main>
   </body>
 </html>
 `;

@@ -59,7 +59,6 @@ export function App({ playground }: { readonly playground: Playground }) {
   return (
     <PlaygroundContext.Provider value={playground}>
       {settings.isEmbedded ? <Embedded /> : <Whole />}
-      <BreakMenu />
       <div class="unseen" role="status" aria-live="polite">
         {playground.announcement}
       </div>
@@ -90,6 +89,7 @@ function Whole() {
             <Panels />
             <Workbench />
           </div>
+          <BreakMenu />
         </main>
       </div>
       <Dialogs />
