@@ -4,7 +4,8 @@
  *
  * Leaves out building the engine and the schema: set-up has done that before.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { readYaml } from "../cluster/yaml/yaml-library.ts";
@@ -82,6 +83,22 @@ export async function buildPlayground(folder: string): Promise<void> {
   writeFileSync(path.join(folder, "decisions.html"), decisionsHtml());
   copyFileSync(modulePath("core"), path.join(folder, "engine.wasm"));
   copyFileSync(modulePath("engine"), path.join(folder, "whole-engine.wasm"));
+  await buildServiceWorker(folder);
+}
+
+/** It knows all other files. */
+async function buildServiceWorker(folder: string): Promise<void> {
+  const files = readdirSync(folder)
+    .filter((name) => !name.endsWith(".map") && name !== "index.html")
+    .sort();
+  const hash = createHash("sha256");
+  for (const name of [...files, "index.html"]) hash.update(readFileSync(path.join(folder, name)));
+  await build({
+    ...COMMON,
+    entryPoints: { "service-worker": path.join(app, "service-worker.ts") },
+    define: { FILES: JSON.stringify(files), BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)) },
+    outdir: folder,
+  });
 }
 
 /** A module of the app that stays a separate file, beside the bundle that imports it. */

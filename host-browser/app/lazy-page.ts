@@ -3,6 +3,7 @@
  * them share would need another one.
  */
 export { followWithAddress, openAddress } from "./address.ts";
+export { keepForLater } from "./keep-for-later.ts";
 export { killController, loseNode } from "./tries.ts";
 export { BreakMenu } from "./view/break-menu.tsx";
 export { Dialogs } from "./view/dialogs.tsx";

@@ -65,7 +65,9 @@ async function fetchMore(): Promise<void> {
   try {
     await fetchTheRest();
     playground.lessons.value = await loadLessons();
-    (await import("./lazy-page.ts")).followWithAddress(playground);
+    const { followWithAddress, keepForLater } = await import("./lazy-page.ts");
+    followWithAddress(playground);
+    if (!playground.settings.isEmbedded) keepForLater();
     worker.postMessage({ kind: "fetch-the-rest" } satisfies FetchTheRest);
     if (trouble.value === missing) trouble.value = "";
   } catch (error) {

@@ -58,7 +58,13 @@ export function App({ playground }: { readonly playground: Playground }) {
   }, [playground]);
   return (
     <PlaygroundContext.Provider value={playground}>
-      {settings.isEmbedded ? <Embedded /> : <Whole />}
+      {settings.isEmbedded ? (
+        <Embedded>
+          <BreakMenu />
+        </Embedded>
+      ) : (
+        <Whole />
+      )}
       <div class="unseen" role="status" aria-live="polite">
         {playground.announcement}
       </div>

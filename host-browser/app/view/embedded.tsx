@@ -1,10 +1,11 @@
 /** The page in a frame of another site: a title, the picture, its transport, the sentence, and the way to the page. */
+import type { ComponentChildren } from "preact";
 import { usePlayground } from "./context.ts";
 import { Faults } from "./sentence.tsx";
 import { Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 
-export function Embedded() {
+export function Embedded({ children }: { readonly children: ComponentChildren }) {
   const { lesson, session } = usePlayground();
   const name = session.branch.value?.timeline.jobs[0]?.name;
   return (
@@ -25,6 +26,7 @@ export function Embedded() {
       <Transport />
       <Faults />
       <p class="says">{session.view.value?.sentence}</p>
+      {children}
     </main>
   );
 }

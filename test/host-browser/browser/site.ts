@@ -62,8 +62,8 @@ export class Site {
     options: BrowserContextOptions = DESK,
     prepare?: (page: Page) => Promise<void>,
   ): Promise<PlaygroundPage> {
-    // Without an address the page would play at once.
-    const context = await this.browser.newContext({ reducedMotion: "reduce", ...options });
+    // Without an address the page would play at once. A service worker would answer for routes of tests.
+    const context = await this.browser.newContext({ reducedMotion: "reduce", serviceWorkers: "block", ...options });
     context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
     this.#contexts.push(context);
     const opened = await PlaygroundPage.open(context, url, prepare);
