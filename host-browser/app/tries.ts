@@ -29,7 +29,7 @@ function placeOf({ session, playhead }: Playground): { readonly atMs: number; re
   const atMs = playhead.atMs.peek();
   const here = busyNode(timeline, atMs);
   return here === undefined
-    ? { atMs: TRY_MS, node: busyNode(timeline, TRY_MS) ?? "node-1" }
+    ? { atMs: TRY_MS, node: busyNode(timeline, TRY_MS) ?? timeline.text(timeline.nodes.node.at(0)) }
     : { atMs: Math.ceil(atMs), node: here };
 }
 

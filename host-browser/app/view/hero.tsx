@@ -1,15 +1,14 @@
 /**
- * What the page is, in one headline, and three things to try: over the first lesson, for readers who come without an
- * address. It goes when another lesson or scenario is opened.
+ * What the page is, in one headline, and three things to try: over the lessons, for readers who come without an
+ * address.
  */
-import { FIRST_LESSON } from "../../catalogue/index.ts";
 import type * as LazyPage from "../lazy-page.ts";
 import type { Playground } from "../playground.ts";
 import { usePlayground } from "./context.ts";
 
 export function Hero() {
   const playground = usePlayground();
-  if (!playground.isFirstVisit.value || playground.lesson.value !== FIRST_LESSON) return null;
+  if (!playground.isFirstVisit.value || playground.lesson.value === undefined) return null;
   return (
     <section class="hero" aria-labelledby="hero-title">
       <h2 id="hero-title">

@@ -59,7 +59,7 @@ describeInBrowser("the first screen", { timeout: TIMEOUT_MS }, () => {
     await inputs.first().waitFor();
   });
 
-  test("goes with the first lesson, and does not come with an address", async () => {
+  test("does not come with an address", async () => {
     const opened = await site.open();
     const { page } = opened;
     await opened.finished();
