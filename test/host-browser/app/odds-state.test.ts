@@ -47,7 +47,7 @@ function setUp(loadEngine = () => Promise.resolve({} as WebAssembly.Module)) {
   return { state, workers, ends };
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 describe("the odds", () => {
   test("are asked once for a scenario, whatever its seed", async () => {
