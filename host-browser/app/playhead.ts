@@ -3,8 +3,8 @@
  * it stays on the newest instant.
  *
  * Invariant: 0 ≤ atMs ≤ newest instant. Playing from the past moves the playhead over what is recorded, and only when
- * that is used up is the Worker asked to continue. Leaves out wall time: the frame loop passes how much of it has
- * elapsed.
+ * that is used up is the Worker asked to continue. An instant that the run has not reached is kept until it does.
+ * Leaves out wall time: the frame loop passes how much of it has elapsed.
  */
 import { batch, signal } from "@preact/signals";
 import type { Mode } from "../messages.ts";
@@ -30,6 +30,8 @@ export class Playhead {
   readonly atMs = signal(0);
   readonly isLive = signal(true);
   readonly isPlaying = signal(false);
+  /** The instant ahead of the run to which the playhead goes when the run gets there. */
+  readonly aheadMs = signal<number | undefined>(undefined);
   readonly speed = signal(10);
   readonly #track: Track;
 
@@ -42,6 +44,7 @@ export class Playhead {
     const isAtEnd = this.atMs.value >= this.#track.nowMs;
     this.#track.moved();
     batch(() => {
+      this.#stayHere();
       if (isAtEnd && this.#track.mode === "finished") this.#put(0);
       this.isPlaying.value = true;
       if (isAtEnd && this.#track.mode !== "finished") this.#goLive();
@@ -51,6 +54,7 @@ export class Playhead {
 
   pause(): void {
     this.isPlaying.value = false;
+    this.aheadMs.value = undefined;
     if (this.#isWorkerMoving) this.#track.pause();
   }
 
@@ -74,8 +78,24 @@ export class Playhead {
   seek(atMs: number): void {
     this.#track.moved();
     batch(() => {
+      this.#stayHere();
       if (this.isPlaying.value) this.pause();
       this.#put(atMs);
+    });
+  }
+
+  /** The same, also to an instant that the run has not reached: then the playhead goes there as soon as it is there. */
+  seekAhead(atMs: number): void {
+    if (atMs <= this.#track.nowMs || this.#track.mode === "finished") {
+      this.seek(atMs);
+      return;
+    }
+    this.#track.moved();
+    batch(() => {
+      this.isPlaying.value = false;
+      this.#put(this.#track.nowMs);
+      this.aheadMs.value = atMs;
+      if (this.#track.mode !== "loading") this.#track.play(Infinity);
     });
   }
 
@@ -129,7 +149,10 @@ export class Playhead {
   /** The run has grown, or the Worker has changed what it does. */
   follow(): void {
     const { nowMs, mode } = this.#track;
+    const { value: aheadMs } = this.aheadMs;
     batch(() => {
+      if (aheadMs !== undefined) this.#put(aheadMs);
+      if (aheadMs !== undefined && (nowMs >= aheadMs || mode === "finished")) this.#stayHere();
       if (this.isLive.value || this.atMs.value > nowMs) this.atMs.value = nowMs;
       if (this.isLive.value && this.isPlaying.value && (mode === "finished" || mode === "paused")) this.#stop();
     });
@@ -143,6 +166,12 @@ export class Playhead {
     const { nowMs } = this.#track;
     this.atMs.value = Math.min(nowMs, Math.max(0, atMs));
     this.isLive.value = false;
+  }
+
+  /** No instant is waited for any more. A run that is being made goes on to its end. */
+  #stayHere(): void {
+    if (this.aheadMs.value !== undefined && this.#track.mode === "playing") this.#track.pause();
+    this.aheadMs.value = undefined;
   }
 
   #stop(): void {

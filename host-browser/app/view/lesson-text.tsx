@@ -91,9 +91,10 @@ function Bookmarks() {
             type="button"
             class="chip"
             aria-current={present.value === i ? "true" : undefined}
-            onClick={() => playhead.seek(atMs)}
+            onClick={() => playhead.seekAhead(atMs)}
           >
             {label}
+            {playhead.aheadMs.value === atMs && " · waits for the simulation"}
           </button>
         </li>
       ))}

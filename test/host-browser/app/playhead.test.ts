@@ -84,6 +84,55 @@ describe("the playhead", () => {
   });
 });
 
+describe("an instant ahead of the run", () => {
+  const arrive = (nowMs: number, mode: Mode): void => {
+    track = { nowMs, mode };
+    playhead.follow();
+  };
+
+  test("is reached when the run that is being made gets there, and the run goes on", () => {
+    track.mode = "loading";
+    playhead.seekAhead(5000);
+    expect([...state(), playhead.aheadMs.value]).toEqual([1000, false, false, 5000]);
+    arrive(2000, "loading");
+    expect([...state(), playhead.aheadMs.value]).toEqual([2000, false, false, 5000]);
+    arrive(6000, "loading");
+    expect([...state(), playhead.aheadMs.value]).toEqual([5000, false, false, undefined]);
+    arrive(9000, "finished");
+    expect(state()).toEqual([5000, false, false]);
+    expect(asked).toEqual([]);
+  });
+
+  test("lets a run that waits continue, and pauses it there", () => {
+    track.mode = "paused";
+    playhead.seekAhead(5000);
+    arrive(4000, "playing");
+    expect(asked).toEqual(["play Infinity"]);
+    arrive(5500, "playing");
+    expect(playhead.atMs.value).toBe(5000);
+    expect(asked).toEqual(["play Infinity", "pause"]);
+  });
+
+  test("is given up for another one, and at the end of a run that never gets there", () => {
+    track.mode = "loading";
+    playhead.seekAhead(5000);
+    playhead.seek(300);
+    arrive(6000, "loading");
+    expect([...state(), playhead.aheadMs.value]).toEqual([300, false, false, undefined]);
+    playhead.seekAhead(8000);
+    arrive(7000, "finished");
+    expect([...state(), playhead.aheadMs.value]).toEqual([7000, false, false, undefined]);
+    playhead.seekAhead(9000);
+    expect([...state(), playhead.aheadMs.value]).toEqual([7000, false, false, undefined]);
+  });
+
+  test("that the run has reached is one like others", () => {
+    track.mode = "loading";
+    playhead.seekAhead(700);
+    expect([...state(), playhead.aheadMs.value]).toEqual([700, false, false, undefined]);
+  });
+});
+
 describe("playing", () => {
   test("from the past moves over the record at the speed, without the Worker", () => {
     playhead.seek(100);
