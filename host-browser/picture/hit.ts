@@ -93,7 +93,8 @@ export function podHit(scene: Scene, segment: Segment, y: number, height: number
   return {
     kind: "pod",
     text: podText(scene, segment),
-    atMs,
+    // A bar is at least some pixels wide, and so it is also under points beside it.
+    atMs: Math.max(segment.fromMs, Math.min(atMs, segment.untilMs - 1)),
     ownMs: segment.fromMs,
     box: { x, y, width: Math.max(Math.min(segment.untilX, scene.layout.plotEnd) - x, 2), height },
     job: timeline.pods.job.at(segment.pod),

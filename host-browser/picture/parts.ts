@@ -43,9 +43,9 @@ export interface Hit {
     | ("controller" | "node" | "strip");
   /** One line for a tooltip and for screen readers: `pi-3-x7k2p failed after 4 s: exit code 1 (attempt 2)`. */
   readonly text: string;
-  /** The instant under the point. */
+  /** The instant under the point; a click moves the playhead there. */
   readonly atMs: number;
-  /** The instant at which the thing itself is or begins; a click moves the playhead there. */
+  /** The instant at which the thing itself is or begins; a click on a decision or a flag goes there. */
   readonly ownMs: number;
   readonly box: Box;
   readonly job?: number;

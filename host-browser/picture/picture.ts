@@ -67,6 +67,8 @@ export interface Picture {
   setFocus(focus?: Focus): void;
   /** Where the pointer is; absent: elsewhere. */
   setPointer(x?: number, y?: number): void;
+  /** Draws a frame around the bar of this pod; absent: of none. */
+  setMarked(pod?: number): void;
 
   readonly scale: Scale;
   /** Something of the branch before is drawn: it has a Job of the same name, and about as many indexes. */

@@ -4,6 +4,7 @@
  *
  * Invariant: both are places, not objects, so they stay right when the history grows or the picture is zoomed.
  */
+import { PodState } from "../records.ts";
 import { HEADER, moved, movedInGrid, type Place, STRIP, stripPlace, thingAt } from "./cursor.ts";
 import type { Layers } from "./frame.ts";
 import { drawFrame } from "./draw-overlay.ts";
@@ -13,8 +14,8 @@ import { hitAt } from "./hit.ts";
 import { cellBox, cellHit, ghostHit } from "./hit-cells.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import { drawLens, drawLensBeside } from "./lens.ts";
-import type { Direction, Hit } from "./parts.ts";
-import type { Scene } from "./scene.ts";
+import type { Box, Direction, Hit } from "./parts.ts";
+import { rowY, type Scene, segmentsOf } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 
 /** The things that the pointer's frame surrounds, beside those that a click zooms into. */
@@ -30,9 +31,13 @@ interface Cell {
 export class Pointing {
   pointer: { readonly x: number; readonly y: number } | undefined;
   place: Place | undefined;
+  /** The pod that the user has selected. */
+  marked: number | undefined;
 
   draw(surface: Surface, scene: Scene, layers: Layers): void {
-    const { pointer } = this;
+    const { pointer, marked } = this;
+    const markedBox = marked === undefined ? undefined : barBox(scene, marked);
+    if (markedBox !== undefined) drawFrame(surface, scene, markedBox, true);
     if (pointer !== undefined) {
       const { scale, tracks } = scene.layout;
       const hit = this.hit(scene, layers, pointer.x, pointer.y);
@@ -103,4 +108,19 @@ export class Pointing {
     if (heat === undefined || box === undefined || this.place.row === HEADER) return undefined;
     return cellHit(scene, heat.grid, box, this.place.row, layers!.cells);
   }
+}
+
+/** Where the bar of a pod is, from its creation to its end; undefined: it is out of sight. */
+function barBox(scene: Scene, pod: number): Box | undefined {
+  const { layout, rows, timeline } = scene;
+  const box = layout.tracks.find(({ job }) => job === timeline.pods.job.at(pod));
+  const row = rows.rowOf.at(pod);
+  if (layout.scale === "heat" || box === undefined || row < box.first || row >= box.first + box.count) return undefined;
+  const all = segmentsOf(scene, pod);
+  const atWork = all.filter(({ state }) => state !== PodState.SUCCEEDED && state !== PodState.FAILED);
+  const bar = atWork.length > 0 ? atWork : all;
+  if (bar.length === 0) return undefined;
+  const x = Math.max(bar[0]!.fromX, layout.plotX);
+  const width = Math.min(bar.at(-1)!.untilX, layout.plotEnd) - x;
+  return { x, y: rowY(box, row), width: Math.max(width, 2), height: Math.max(box.rowHeight, 2) };
 }

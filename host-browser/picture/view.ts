@@ -106,6 +106,12 @@ export class PictureView implements Types.Picture {
     this.#isDirty = true;
   }
 
+  setMarked(pod?: number): void {
+    if (this.#pointing === undefined || this.#pointing.marked === pod) return;
+    this.#pointing.marked = pod;
+    this.#isDirty = true;
+  }
+
   get scale(): Types.Scale {
     return this.#scene().layout.scale;
   }

@@ -29,6 +29,11 @@ export function usePictureState(request: () => void): void {
     request();
   });
   useNow(() => {
+    void session.branch.value;
+    picture.value?.setMarked(selection.pod.value);
+    request();
+  });
+  useNow(() => {
     const made = picture.value;
     const { theme, isLarge, hasNodes } = settings;
     const isDark = theme.value === "dark" || (theme.value === "auto" && darkQuery().matches);

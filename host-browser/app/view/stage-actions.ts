@@ -23,6 +23,8 @@ export interface Acting {
 
 type Place = NonNullable<OpenMenu["place"]>;
 
+/** Marks of one instant, which are wider than that. */
+const MARKS: ReadonlySet<string> = new Set(["decision", "flag"]);
 const STRIP_KINDS: ReadonlySet<string> = new Set(["controller", "node", "strip"]);
 
 export function openMenu({ playground }: Acting, hit: Pick<Hit, "kind" | "node"> | undefined, place: Place): void {
@@ -43,7 +45,7 @@ export function pickHit(acting: Acting, hit: Hit, place = placeOf(hit, acting.ca
     hover.value = undefined;
   }
   playground.selection.pick(hit);
-  if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(hit.ownMs);
+  if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(MARKS.has(hit.kind) ? hit.ownMs : hit.atMs);
   acting.request();
 }
 

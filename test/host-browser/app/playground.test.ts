@@ -1,7 +1,9 @@
 /** What a reader can do to the page, driven without a browser: a fake Worker answers as the real one does. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { signal } from "@preact/signals";
 import { Playground } from "../../../host-browser/app/playground.ts";
 import { Memory } from "../../../host-browser/app/storage.ts";
+import { pickHit } from "../../../host-browser/app/view/stage-actions.ts";
 import type { Lesson } from "../../../host-browser/catalogue/index.ts";
 import type { Command } from "../../../host-browser/messages.ts";
 import { chunk, progress, SCENARIO } from "./chunks.ts";
@@ -346,6 +348,17 @@ test("a line of the manifest is shown also while the world is", () => {
   playground.showLine(7);
   expect(playground.pane.value).toBe("manifest");
   expect(playground.shownLine.value).toEqual({ line: 7 });
+});
+
+test("a click on a bar goes to the instant of the click, and one on a decision to that of the decision", () => {
+  playground.openLesson(lesson("a"));
+  finish();
+  const box = { x: 0, y: 0, width: 1, height: 1 };
+  const acting = { playground, canvas: { current: null }, hover: signal(undefined), request: () => {} };
+  pickHit(acting, { kind: "pod", text: "", atMs: 700, ownMs: 100, box, pod: 1 }, { x: 0, y: 0 });
+  expect([atMs(), playground.selection.pod.value]).toEqual([700, 1]);
+  pickHit(acting, { kind: "decision", text: "", atMs: 390, ownMs: 400, box }, { x: 0, y: 0 });
+  expect(atMs()).toBe(400);
 });
 
 test("a pod of a list is not drawn on the node that was clicked before", () => {

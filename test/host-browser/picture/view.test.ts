@@ -238,6 +238,27 @@ describe("the picture of a retry", () => {
     expect(texts.filter((text) => /^a{3,}….*-(x7k2p|b4m9q)$/.test(text))).toHaveLength(2);
   });
 
+  test("has the instant under the point also in a bar, and never one beside it", () => {
+    const { view, height } = viewOf(retry());
+    const alongLine = (y: number): number[] =>
+      Array.from({ length: 1_000 }, (_, x) => view.hit(x, y)).flatMap((hit) =>
+        hit?.text.startsWith("retry-aaaaa ready") === true ? [hit.atMs] : [],
+      );
+    const instants = Array.from({ length: height }, (_, y) => y).flatMap(alongLine);
+    expect(Math.min(...instants)).toBe(500);
+    expect(Math.max(...instants)).toBeGreaterThan(3_900);
+    expect(Math.max(...instants)).toBeLessThan(4_000);
+    expect(new Set(instants).size).toBeGreaterThan(20);
+  });
+
+  test("marks the bar of the pod that is selected", () => {
+    const { view } = viewOf(retry());
+    view.setMarked(0);
+    expect([view.draw(), view.draw()]).toEqual([true, false]);
+    view.setMarked();
+    expect(view.draw()).toBe(true);
+  });
+
   test("is walked with arrow keys, and never off its things", () => {
     const { view } = viewOf(retry());
     const walk = (...directions: Parameters<PictureView["moveCursor"]>[0][]) =>
