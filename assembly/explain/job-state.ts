@@ -25,6 +25,7 @@ import {
 import { Job } from "../model/job";
 import { has, isActive, POD_DELAYED } from "../model/pod-state";
 import { Pod } from "../model/pod";
+import { PHASE_CREATE } from "../model/sync";
 import { RecentDecision } from "../model/recent-decisions";
 import { PodGroups, writeWaits } from "./pod-groups";
 import { absoluteFailures } from "../sync/counting";
@@ -240,7 +241,7 @@ function setWaiting(job: Job, stuckPods: i32): void {
   const completions = job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions);
   const last = job.trace.last;
   const isNew = last !== null && !isPast(last.decision);
-  if (isNew && job.sync !== null) setDecision(last!);
+  if (isNew && isUnderWay(job, last!.decision)) setDecision(last!);
   else if (stuckPods > 0)
     setState(
       trace.PODS_STUCK,
@@ -270,6 +271,12 @@ function ignoredFailures(job: Job): f64 {
   const failures = job.backoff.failures;
   if (job.podFailurePolicy === null || failures == 0) return NaN;
   return job.storedFailed + job.uncountedFailed.length == 0 ? f64(failures) : NaN;
+}
+
+// Whether the sync in progress still carries the decision out. Once its pods are created, it counts and writes.
+function isUnderWay(job: Job, decision: Decision): bool {
+  const sync = job.sync;
+  return sync !== null && (decision != trace.CREATING || sync.phase <= PHASE_CREATE);
 }
 
 // The position of the rule that ignored these failures; NaN: none did, or more than one rule could have.
