@@ -31,7 +31,11 @@ export async function openAddress(playground: Playground, fragment: string): Pro
     const known = PANEL_NAMES.find((name) => name === panel);
     if (known !== undefined) playground.selection.panel.value = known;
     playground.selection.heatMode.value = heatMode;
-    playground.open(scenario, atMs, origin ?? FIRST_LESSON);
+    playground.open(
+      scenario,
+      origin?.bookmarks.find((bookmark) => bookmark.atMs === atMs) ?? atMs,
+      origin ?? FIRST_LESSON,
+    );
     playground.restoreDraft();
     compareOnce(playground, state);
     return true;

@@ -7,11 +7,12 @@
  */
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { PageIncident } from "../catalogue/incident.ts";
-import type { Lesson } from "../catalogue/index.ts";
+import type { Bookmark, Lesson } from "../catalogue/index.ts";
+import { spokenJob } from "../catalogue/spoken-job.ts";
 import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { Timeline } from "../picture/timeline.ts";
-import { turningPointMs } from "../picture/turning-point.ts";
+import { failedJob, turningPointMs } from "../picture/turning-point.ts";
 import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Thing } from "./break-it.ts";
 import { Drafts } from "./drafts.ts";
@@ -33,6 +34,9 @@ export interface OpenMenu {
   /** A menu with what fits this alone. */
   readonly thing?: Thing;
 }
+
+/** An instant, with its Job where that is a bookmark. */
+type Arrival = number | "turning point" | Bookmark;
 
 /** What is known of a run before it is there. */
 interface Asked {
@@ -95,7 +99,7 @@ export class Playground {
   /** Something that went wrong outside the run: a bad address, a refused file. */
   readonly trouble = signal("");
   /** Where the playhead goes when the run under way is complete, unless the reader has moved it meanwhile. */
-  #arrival: number | "turning point" | undefined;
+  #arrival: Arrival | undefined;
   /** It plays from there. */
   #playsOn = false;
   /** When the reader last acted on the cluster, until the outcome is known. */
@@ -136,7 +140,7 @@ export class Playground {
       this.lesson.value = lesson;
       this.incident.value = undefined;
       this.isCatalogueOpen.value = false;
-      if (draft === undefined) this.open(lesson.scenario, lesson.bookmarks[1].atMs);
+      if (draft === undefined) this.open(lesson.scenario, lesson.bookmarks[1]);
       else this.open({ ...lesson.scenario, yaml: draft }, undefined, lesson);
       this.announcement.value = `Lesson: ${lesson.title}`;
     });
@@ -158,6 +162,13 @@ export class Playground {
     });
   }
 
+  /** Goes to a bookmark of the lesson, and to the Job that it is about. */
+  goTo(bookmark: Bookmark): void {
+    const jobs = this.session.branch.value?.timeline.jobs ?? [];
+    this.selection.job.value = spokenJob(jobs, bookmark);
+    this.playhead.seekAhead(bookmark.atMs);
+  }
+
   /** Restores the lesson's original manifest, without the reader's draft. */
   resetLesson(): void {
     const lesson = this.lesson.value;
@@ -175,13 +186,13 @@ export class Playground {
   }
 
   /**
-   * @param atMs where to put the playhead; absent: at the turning point
+   * @param at where to put the playhead; absent: at the turning point
    * @param fallback the lesson to show in its original form if the scenario is refused
    */
-  open(scenario: Scenario, atMs?: number, fallback?: Lesson): void {
+  open(scenario: Scenario, at: Arrival = "turning point", fallback?: Lesson): void {
     batch(() => {
       this.draft.value = scenario.yaml;
-      this.#load(scenario, atMs ?? "turning point", { fallback });
+      this.#load(scenario, at, { fallback });
     });
   }
 
@@ -319,7 +330,7 @@ export class Playground {
     this.session.check(this.draft.value);
   }
 
-  #load(scenario: Scenario, arrival: number | "turning point", asked: Asked): void {
+  #load(scenario: Scenario, arrival: Arrival, asked: Asked): void {
     this.#leave(arrival, { ...asked, isInEditor: scenario.yaml === this.draft.value });
     this.playhead.isLive.value = true;
     this.session.load(
@@ -341,7 +352,7 @@ export class Playground {
   }
 
   /** Gets ready for another run. */
-  #leave(arrival: number | "turning point", asked: Asked): void {
+  #leave(arrival: Arrival, asked: Asked): void {
     this.#left = asked.fallback?.bookmarks[1].atMs ?? this.playhead.atMs.value;
     this.playhead.pause();
     this.#arrival = arrival;
@@ -369,10 +380,21 @@ export class Playground {
       // After a refusal the earlier run is shown again, at the earlier place.
       const arrival = isRefused ? this.#left : this.#arrival;
       this.#arrival = undefined;
-      this.playhead.seek(arrival === "turning point" ? turningPointMs(timeline) : arrival);
+      this.#arriveAt(arrival, timeline);
       if (this.#playsOn && !isRefused) this.playhead.play();
       this.#playsOn = false;
     });
+  }
+
+  #arriveAt(arrival: Arrival, timeline: Timeline): void {
+    if (typeof arrival === "number") this.playhead.seek(arrival);
+    else if (arrival !== "turning point") this.goTo(arrival);
+    else if (timeline.jobs.length < 2) this.playhead.seek(turningPointMs(timeline));
+    else {
+      const failed = failedJob(timeline);
+      if (failed !== undefined) this.selection.job.value = failed.job;
+      this.playhead.seek(failed?.atMs ?? turningPointMs(timeline));
+    }
   }
 
   /** What was asked for is there, or was refused. */

@@ -10,7 +10,7 @@ export const FIRST_LESSON: Lesson = {
   text: "Six pieces of work run three at a time, and the pod of index 4 fails twice. After each failure the controller waits before it makes the next pod, and twice as long the second time.",
   scenario: run(oneFails),
   bookmarks: [
-    at(12_832, "the first failure", { pod: "FAILED" }),
+    at(12_842, "the first failure", { pod: "FAILED" }),
     at(30_010, "waiting for 20 seconds", { decision: "Backoff", nth: 2 }),
     at(58_010, "the last index succeeds", { decision: "Ended" }),
   ],

@@ -2,8 +2,9 @@
  * A lesson: one run that shows one thing, and the words that explain it.
  *
  * Invariant: a lesson is plain data. Its instants are fixed milliseconds, which is safe because a scenario repeats to
- * the millisecond; `shows` names the rule by which they were found, and the tests keep both consistent. Leaves out the
- * texts themselves (lessons-*.ts) and how a run is made (cluster/simulation/).
+ * the millisecond; `shows` names the rule by which they were found, and the tests keep both consistent. A bookmark is
+ * at the instant at which the controller has looked at what it shows (SETTLE_MS). Leaves out the texts themselves
+ * (lessons-*.ts) and how a run is made (cluster/simulation/).
  */
 import type { PodState } from "../records.ts";
 import type { Scenario } from "../../cluster/simulation/scenario.ts";
@@ -31,7 +32,12 @@ export interface Bookmark {
   /** A few words: `the first backoff`. */
   readonly label: string;
   readonly shows: Sight;
+  /** Name of the Job that it is about; absent: the first one, or that of `shows`. */
+  readonly job?: string;
 }
+
+/** Where the controller looks at it within this time, and before the next bookmark, the bookmark is there. */
+export const SETTLE_MS = 300;
 
 /** The groups of the catalogue, in their order. */
 export const GROUPS = [

@@ -13,7 +13,7 @@ export const BEGIN: readonly Lesson[] = [
     text: "One pod is made, ends with exit code 0, and the Job is complete. Everything else in this catalogue is about what may come between.",
     scenario: run(hello),
     bookmarks: [
-      at(0, "the pod is made", { decision: "Creating" }),
+      at(10, "the pod is made", { decision: "Creating" }),
       at(1_063, "the pod ends", { pod: "SUCCEEDED" }),
       at(1_073, "the Job is complete", { decision: "Ended" }),
     ],
@@ -29,7 +29,7 @@ export const BEGIN: readonly Lesson[] = [
     text: "The first Job of the Kubernetes documentation: a pod computes digits of pi for ten seconds. With neither completions nor parallelism set, both are 1.",
     scenario: run(onePod),
     bookmarks: [
-      at(0, "the pod runs", { pod: "READY" }),
+      at(10, "the pod runs", { pod: "READY" }),
       at(10_000, "it has succeeded", { pod: "SUCCEEDED" }),
       at(10_010, "the Job is complete", { decision: "Ended" }),
     ],
@@ -44,8 +44,8 @@ export const BEGIN: readonly Lesson[] = [
     text: "An Indexed Job gives each pod a number from 0 to 3, and each pod computes its own slice. Whenever one succeeds, the next index starts, so two are running until nothing is left.",
     scenario: run(pi),
     bookmarks: [
-      at(0, "two of four begin", { decision: "Creating" }),
-      at(1_078, "one ends, another begins", { decision: "Creating", nth: 2 }),
+      at(10, "two of four begin", { decision: "Creating" }),
+      at(1_088, "one ends, another begins", { decision: "Creating", nth: 2 }),
       at(4_679, "all four are done", { decision: "Ended" }),
     ],
     question: "Which index begins when the first pod ends?",

@@ -14,7 +14,7 @@ export const END: readonly Lesson[] = [
     text: "The program never ends, and after 100 seconds the limit of the Job does. FailureTarget says at once how it will end; Failed follows when the pod is gone, and that takes its grace period.",
     scenario: run(deadline),
     bookmarks: [
-      at(0, "it runs, and will not end", { pod: "READY" }),
+      at(10, "it runs, and will not end", { pod: "READY" }),
       at(100_000, "the limit has passed", { decision: "DeadlinePassed" }),
       at(130_010, "the Job has failed", { decision: "Ended" }),
     ],
@@ -30,8 +30,8 @@ export const END: readonly Lesson[] = [
     text: "Ten pods run, and a success of index 0, 2 or 3 decides that the whole Job has succeeded. Index 2 makes it after a second; the nine others are ended, and are neither successes nor failures.",
     scenario: run(successPolicy),
     bookmarks: [
-      at(1_000, "index 2 succeeds", { pod: "SUCCEEDED" }),
-      at(1_010, "the others are ended", { pod: "TERMINATING" }),
+      at(10, "ten pods run", { decision: "WaitingForPods" }),
+      at(1_010, "index 2 decides, the others are ended", { pod: "TERMINATING" }),
       at(1_020, "the Job is complete", { decision: "Ended" }),
     ],
     question: "When does completionTime come: with the first success, or with the last pod's end?",
@@ -46,7 +46,7 @@ export const END: readonly Lesson[] = [
     text: "The Job is complete after some seconds, and 100 seconds later it is deleted with its pods. Without ttlSecondsAfterFinished it would stay until a user deletes it.",
     scenario: run(timeToLive),
     bookmarks: [
-      at(0, "the pod runs", { pod: "READY" }),
+      at(10, "the pod runs", { pod: "READY" }),
       at(1_632, "complete", { decision: "Ended" }),
       at(101_000, "deleted, and its pod, too", { deleted: "pi-with-ttl" }),
     ],
@@ -61,7 +61,7 @@ export const END: readonly Lesson[] = [
     text: "Ten pieces with a limit for each index, an exit code that gives an index up, a success policy that is content with eight, and a time to live. The Job is complete although index 7 has failed.",
     scenario: run(policies),
     bookmarks: [
-      at(6_796, "index 7 is given up", { pod: "FAILED", nth: 2 }),
+      at(7_006, "index 7 is given up", { pod: "FAILED", nth: 2 }),
       at(7_877, "eight are enough", { decision: "SuccessPolicyMet" }),
       at(67_000, "it is deleted", { deleted: "policies" }),
     ],

@@ -21,9 +21,9 @@ export const FAIL: readonly Lesson[] = [
     text: "The same program fails four times over: in one Job it is restarted in its pod, in the other each retry is a new pod. Both limits are 3, and they count differently.",
     scenario: run([retryOnFailure, retryNever]),
     bookmarks: [
-      at(20_000, "both fail for the first time", { pod: "FAILED" }),
-      at(90_010, "OnFailure gives up", { decision: "TooManyRestarts" }),
-      at(150_010, "Never gives up", { decision: "TooManyFailures" }),
+      at(20_010, "both fail for the first time", { pod: "FAILED" }, "retry-never"),
+      at(90_010, "OnFailure gives up", { decision: "TooManyRestarts" }, "retry-on-failure"),
+      at(150_010, "Never gives up", { decision: "TooManyFailures" }, "retry-never"),
     ],
     question: "With a limit of 3, how many runs come to their end with each policy?",
     answer:
@@ -40,7 +40,7 @@ export const FAIL: readonly Lesson[] = [
     text: "Every pod fails, and backoffLimit is 4. The limit says how many failures are forgiven, so it is the fifth failure that is one too many.",
     scenario: run(fivePods),
     bookmarks: [
-      at(3_000, "the first failure", { pod: "FAILED" }),
+      at(3_010, "the first failure", { pod: "FAILED" }),
       at(82_010, "the fourth, which is still forgiven", { decision: "Backoff", nth: 4 }),
       at(165_010, "the fifth, which is not", { decision: "TooManyFailures" }),
     ],
@@ -71,7 +71,7 @@ export const FAIL: readonly Lesson[] = [
     text: "With restartPolicy OnFailure and a limit of 1 the program succeeds at once, so the limit does not matter. The next lesson is the same with one failure.",
     scenario: run(retryOnce),
     bookmarks: [
-      at(0, "the pod runs", { pod: "READY" }),
+      at(10, "the pod runs", { pod: "READY" }),
       at(2_452, "it succeeds", { pod: "SUCCEEDED" }),
       at(2_462, "the Job is complete", { decision: "Ended" }),
     ],
@@ -86,7 +86,7 @@ export const FAIL: readonly Lesson[] = [
     text: "The program would succeed at its second run, and a limit of 1 seems to allow one. But with OnFailure the restart itself is counted: the limit is reached when the second run has only begun.",
     scenario: run(oneRetry),
     bookmarks: [
-      at(0, "the pod runs", { pod: "READY" }),
+      at(10, "the pod runs", { pod: "READY" }),
       at(20_010, "restarted, and given up", { decision: "TooManyRestarts" }),
       at(20_020, "the Job has failed", { decision: "Ended" }),
     ],
@@ -118,7 +118,7 @@ export const FAIL: readonly Lesson[] = [
     text: "Ten pods run at the same time and fail in the same second. The controller sees all ten at once; by then the limit of 2 is long exceeded.",
     scenario: run(allAtOnce),
     bookmarks: [
-      at(0, "ten pods are made", { decision: "Creating" }),
+      at(10, "ten pods are made", { decision: "Creating" }),
       at(5_000, "all of them fail", { pod: "FAILED", nth: 10 }),
       at(5_010, "the Job has failed", { decision: "Ended" }),
     ],
@@ -134,7 +134,7 @@ export const FAIL: readonly Lesson[] = [
     text: "Index 2 runs out of memory each time, and the three others succeed. The limit is for the whole Job, so one bad index fails all of it.",
     scenario: run(simulatedFailure),
     bookmarks: [
-      at(5_854, "it is out of memory", { pod: "FAILED" }),
+      at(5_864, "it is out of memory", { pod: "FAILED" }),
       at(20_010, "waiting again", { decision: "Backoff", nth: 2 }),
       at(90_010, "one failure too many", { decision: "TooManyFailures" }),
     ],
@@ -150,7 +150,7 @@ export const FAIL: readonly Lesson[] = [
     text: "Each index may be retried once, and up to five may fail before the Job is given up. The five even ones cannot succeed; five are not more than five, so the odd ones still get their turn.",
     scenario: run(limitPerIndex),
     bookmarks: [
-      at(1_159, "an index is retried", { pod: "FAILED" }),
+      at(1_169, "an index is retried", { pod: "FAILED" }),
       at(16_580, "three odd ones are done", {
         job: "job-backoff-limit-per-index-example",
         field: "succeeded",
@@ -170,7 +170,7 @@ export const FAIL: readonly Lesson[] = [
     text: "The program knows when trying again is useless and says so with exit code 42. The failure policy fails the Job at once, with six retries and all twelve completions left.",
     scenario: run(podFailurePolicy),
     bookmarks: [
-      at(0, "three pods run", { decision: "WaitingForPods" }),
+      at(10, "three pods run", { decision: "WaitingForPods" }),
       at(5_000, "exit code 42", { pod: "FAILED" }),
       at(5_010, "the rule ends the Job", { decision: "Ended" }),
     ],

@@ -17,8 +17,8 @@ export const SHARE: readonly Lesson[] = [
     text: "Five pieces of work, three pods at a time: a pod reads its completion index from its environment and knows what to do. No queue is needed, and no pod talks to another.",
     scenario: run(staticWork),
     bookmarks: [
-      at(0, "three indexes begin", { decision: "Creating" }),
-      at(1_417, "the first gap is filled", { decision: "Creating", nth: 2 }),
+      at(10, "three indexes begin", { decision: "Creating" }),
+      at(1_427, "the first gap is filled", { decision: "Creating", nth: 2 }),
       at(4_167, "all indexes are done", { decision: "Ended" }),
     ],
     question: "At the end, what does the status say in completedIndexes?",
@@ -32,7 +32,7 @@ export const SHARE: readonly Lesson[] = [
     text: "Eight items wait in a queue, so the Job asks for eight completions, two at a time. Which pod takes which item is the queue's affair; the Job only counts successes.",
     scenario: run(queuePodPerItem),
     bookmarks: [
-      at(0, "two workers begin", { decision: "Creating" }),
+      at(10, "two workers begin", { decision: "Creating" }),
       at(5_385, "four items are done", { job: "queue-pod-per-item", field: "succeeded", is: 4 }),
       at(9_651, "eight successes", { decision: "Ended" }),
     ],
@@ -48,8 +48,8 @@ export const SHARE: readonly Lesson[] = [
     text: "Without completions the Job does not say how many pods must succeed. The first success means that the queue is empty: no pod is made any more, and the Job ends with its last worker.",
     scenario: run(workQueue),
     bookmarks: [
-      at(0, "three workers begin", { decision: "Creating" }),
-      at(2_232, "the first worker finds it empty", { pod: "SUCCEEDED" }),
+      at(10, "three workers begin", { decision: "Creating" }),
+      at(2_242, "the first worker finds it empty", { pod: "SUCCEEDED" }),
       at(4_377, "the last worker ends", { decision: "Ended" }),
     ],
     question: "If a worker failed after the first success, would it be replaced?",
@@ -64,9 +64,9 @@ export const SHARE: readonly Lesson[] = [
     text: "Three items, three Jobs: the same manifest with another name in it. Each Job is counted, retried and deleted separately.",
     scenario: run(templateExpansion),
     bookmarks: [
-      at(0, "three Jobs begin", { decision: "Creating" }),
-      at(1_666, "the first Job ends", { decision: "Ended" }),
-      at(2_294, "the last Job ends", { decision: "Ended", nth: 3 }),
+      at(10, "three Jobs begin", { decision: "Creating" }),
+      at(1_666, "the first Job ends", { decision: "Ended" }, "process-cherry"),
+      at(2_294, "the last Job ends", { decision: "Ended", nth: 3 }, "process-apple"),
     ],
     question: "What is better here than one Indexed Job with three completions?",
     answer:
@@ -95,8 +95,8 @@ export const SHARE: readonly Lesson[] = [
       ],
     }),
     bookmarks: [
-      at(20_000, "down to two", { decision: "DeletingSurplus" }),
-      at(40_000, "up to six", { flag: "scale", nth: 2 }),
+      at(20_010, "down to two", { decision: "DeletingSurplus" }),
+      at(40_010, "up to six", { flag: "scale", nth: 2 }),
       at(100_010, "six are done", { decision: "Ended" }),
     ],
     question: "The two pods that are deleted while shrinking: are they failures?",
@@ -111,8 +111,8 @@ export const SHARE: readonly Lesson[] = [
     text: "Eight workers form a gang, because spec.scheduling asks for it. With gang scheduling a scheduler binds all or none; that switch is off here, so they are bound one by one.",
     scenario: run(gang),
     bookmarks: [
-      at(0, "eight pods are made", { decision: "Creating" }),
-      at(1_698, "the first worker ends", { pod: "SUCCEEDED" }),
+      at(10, "eight pods are made", { decision: "Creating" }),
+      at(1_708, "the first worker ends", { pod: "SUCCEEDED" }),
       at(2_987, "all eight are done", { decision: "Ended" }),
     ],
     question: "With room for only seven of them and no gang scheduling, what would seven workers do?",
@@ -132,7 +132,7 @@ export const SHARE: readonly Lesson[] = [
       ],
     }),
     bookmarks: [
-      at(0, "a hundred begin", { decision: "Creating" }),
+      at(10, "a hundred begin", { decision: "Creating" }),
       at(119_275, "half of them are done", { job: "thousand", field: "succeeded", is: 500 }),
       at(300_942, "all are done", { decision: "Ended" }),
     ],

@@ -71,9 +71,9 @@ export const WAIT: readonly Lesson[] = [
     text: "Six pods are made at once, and there is room for two. The time limit of 150 seconds runs from the start of the Job, so the last two are stopped after half of their minute.",
     scenario: run(queueTime, { nodes: [{ name: "small", count: 1, cpu: "16", memory: "64Gi", pods: 2 }] }),
     bookmarks: [
-      at(0, "two run, four wait", { decision: "WaitingForPods" }),
+      at(10, "two run, four wait", { decision: "WaitingForPods" }),
       at(120_010, "the last two begin", { job: "queue-time", field: "succeeded", is: 4 }),
-      at(150_000, "the time limit", { decision: "DeadlinePassed" }),
+      at(150_010, "the time limit", { decision: "DeadlinePassed" }),
     ],
     question: "Each piece takes 60 seconds. Which limit would have been enough?",
     answer:
@@ -89,9 +89,9 @@ export const WAIT: readonly Lesson[] = [
       inputs: [{ atMs: 10_000, action: { kind: "apply", yaml: LARGER } }],
     }),
     bookmarks: [
-      at(0, "a creation is refused", { decision: "CreateFailed" }),
+      at(10, "a creation is refused", { decision: "CreateFailed" }),
       at(10_000, "there is room", { flag: "apply" }),
-      at(15_000, "the next try", { pod: "PENDING", nth: 3 }),
+      at(15_010, "the next try", { pod: "PENDING", nth: 3 }),
     ],
     question: "The room is there after 10 seconds. Why does the Job not continue in that second?",
     answer:
@@ -105,9 +105,9 @@ export const WAIT: readonly Lesson[] = [
     text: "The work is done after ten seconds in both Jobs. On one track the helper is a sidecar and ends with it; on the other it is an ordinary container, and keeps its pod running until the time limit.",
     scenario: run([oldSidecar, sidecar]),
     bookmarks: [
-      at(10_000, "the work is done", { pod: "SUCCEEDED" }),
-      at(10_010, "one Job is complete", { decision: "CompletionsReached" }),
-      at(60_000, "the other runs into its limit", { decision: "DeadlinePassed" }),
+      at(10_000, "the work is done", { pod: "SUCCEEDED" }, "sidecar"),
+      at(10_010, "one Job is complete", { decision: "CompletionsReached" }, "sidecar"),
+      at(60_010, "the other runs into its limit", { decision: "DeadlinePassed" }, "old-sidecar"),
     ],
     question: "The main container of the old form ended with exit code 0. Why is the pod not Succeeded?",
     answer:
@@ -124,7 +124,7 @@ export const WAIT: readonly Lesson[] = [
     }),
     bookmarks: [
       at(0, "it waits", { decision: "Suspended" }),
-      at(30_000, "it is let go", { flag: "resume" }),
+      at(30_010, "it is let go", { flag: "resume" }),
       at(45_050, "all five are done", { decision: "Ended" }),
     ],
     question: "Since when does the Job run, by its startTime?",
@@ -143,8 +143,8 @@ export const WAIT: readonly Lesson[] = [
       ],
     }),
     bookmarks: [
-      at(40_000, "suspended", { decision: "Suspending" }),
-      at(100_000, "resumed", { flag: "resume" }),
+      at(40_010, "suspended", { decision: "Suspending" }),
+      at(100_010, "resumed", { flag: "resume" }),
       at(150_010, "complete", { decision: "Ended" }),
     ],
     question: "The limit is 60 seconds and the Job ends at 150. Why did it not fail?",
@@ -164,7 +164,7 @@ export const WAIT: readonly Lesson[] = [
     }),
     bookmarks: [
       at(10_000, "its place is decided", { flag: "apply" }),
-      at(20_000, "it is let go", { flag: "resume" }),
+      at(20_010, "it is let go", { flag: "resume" }),
       at(21_459, "it ran on node-2", { decision: "Ended" }),
     ],
     question: "Why does the API server refuse the same change while pods are running?",
@@ -185,7 +185,7 @@ export const WAIT: readonly Lesson[] = [
     }),
     bookmarks: [
       at(30_000, "it is deleted", { flag: "delete-job" }),
-      at(40_000, "created again", { flag: "apply" }),
+      at(40_010, "created again", { flag: "apply" }),
       at(42_803, "complete", { decision: "Ended" }),
     ],
     question: "Why not simply take the field away?",

@@ -21,9 +21,9 @@ export const WORLD: readonly Lesson[] = [
       ],
     }),
     bookmarks: [
-      at(10_000, "two nodes are drained", { flag: "drain" }),
-      at(10_010, "one Job has failed", { decision: "TooManyFailures" }),
-      at(50_010, "the other is complete", { decision: "Ended", nth: 2 }),
+      at(10_000, "two nodes are drained", { flag: "drain" }, "without-policy"),
+      at(10_010, "one Job has failed", { decision: "TooManyFailures" }, "without-policy"),
+      at(50_010, "the other is complete", { decision: "Ended", nth: 2 }, "with-policy"),
     ],
     question: "How does the controller know that this was a disruption and no bug in the program?",
     answer:
@@ -45,9 +45,9 @@ export const WORLD: readonly Lesson[] = [
       ],
     }),
     bookmarks: [
-      at(20_000, "both begin to leave", { pod: "TERMINATING" }),
-      at(30_000, "two pods of one Job at work", { decision: "Creating", nth: 3 }),
-      at(120_010, "both are complete", { decision: "Ended", nth: 2 }),
+      at(20_010, "both begin to leave", { pod: "TERMINATING" }),
+      at(30_010, "two pods of one Job at work", { decision: "Creating", nth: 3 }),
+      at(120_010, "both are complete", { decision: "Ended", nth: 2 }, "one-by-one"),
     ],
     question: "When must a Job never have two pods at once?",
     answer:
@@ -64,8 +64,8 @@ export const WORLD: readonly Lesson[] = [
     text: "An administrator drains the node of the only pod, which ignores SIGTERM. It is killed after its grace period of five seconds, and only then does the back-off for its replacement begin.",
     scenario: run(replacement, { inputs: [{ atMs: 15_000, action: { kind: "drain", node: "node-1" } }] }),
     bookmarks: [
-      at(15_000, "the node is drained", { flag: "drain" }),
-      at(20_000, "it has ended, killed", { pod: "FAILED" }),
+      at(15_010, "the node is drained", { flag: "drain" }),
+      at(20_010, "it has ended, killed", { pod: "FAILED" }),
       at(90_010, "its replacement succeeds", { decision: "Ended" }),
     ],
     question: "While the old pod is leaving: what do active and terminating say?",
@@ -101,7 +101,7 @@ export const WORLD: readonly Lesson[] = [
     }),
     bookmarks: [
       at(3_000, "it dies", { flag: "restart-controller" }),
-      at(23_000, "the new one continues", { job: "queue-pod-per-item", field: "succeeded", is: 4 }),
+      at(23_010, "the new one continues", { job: "queue-pod-per-item", field: "succeeded", is: 4 }),
       at(27_147, "all eight are done", { decision: "Ended" }),
     ],
     question: "Two pods end while there is no controller. How does the new one know of them?",
@@ -119,7 +119,7 @@ export const WORLD: readonly Lesson[] = [
     }),
     bookmarks: [
       at(2_000, "the errors begin", { flag: "api-errors" }),
-      at(17_001, "four are counted at last", { job: "static-work", field: "succeeded", is: 4 }),
+      at(17_011, "four are counted at last", { job: "static-work", field: "succeeded", is: 4 }),
       at(19_167, "all five are done", { decision: "Ended" }),
     ],
     question: "Do these errors use up retries of the Job?",

@@ -17,8 +17,9 @@ export function run(yaml: string | readonly string[], changes: Partial<Scenario>
   };
 }
 
-export function at(atMs: number, label: string, shows: Sight): Bookmark {
-  return { atMs, label, shows };
+/** @param job the Job that it is about, where it is not the first one */
+export function at(atMs: number, label: string, shows: Sight, job?: string): Bookmark {
+  return { atMs, label, shows, ...(job === undefined ? {} : { job }) };
 }
 
 function withoutOpeningComment(yaml: string): string {

@@ -26,3 +26,11 @@ export function turningPointMs(timeline: Timeline): number {
   }
   return nowMs;
 }
+
+/** The Job that failed first, and when; undefined: none did. */
+export function failedJob({ versions }: Timeline): { readonly job: number; readonly atMs: number } | undefined {
+  for (let id = 0; id < versions.phase.length; id++) {
+    if (versions.phase.at(id) === JobPhase.FAILED) return { job: versions.job.at(id), atMs: versions.atMs.at(id) };
+  }
+  return undefined;
+}

@@ -79,22 +79,23 @@ function Question({ question, answer }: { readonly question: string; readonly an
 }
 
 function Bookmarks() {
-  const { lesson, playhead } = usePlayground();
+  const playground = usePlayground();
+  const { lesson, playhead } = playground;
   const present = useComputed(() =>
     lesson.value?.bookmarks.findIndex(({ atMs }) => Math.abs(playhead.atMs.value - atMs) < 1),
   );
   return (
     <ol class="bookmarks" aria-label="Instants to look at">
-      {lesson.value!.bookmarks.map(({ atMs, label }, i) => (
-        <li key={atMs}>
+      {lesson.value!.bookmarks.map((bookmark, i) => (
+        <li key={bookmark.atMs}>
           <button
             type="button"
             class="chip"
             aria-current={present.value === i ? "true" : undefined}
-            onClick={() => playhead.seekAhead(atMs)}
+            onClick={() => playground.goTo(bookmark)}
           >
-            {label}
-            {playhead.aheadMs.value === atMs && " · waits for the simulation"}
+            {bookmark.label}
+            {playhead.aheadMs.value === bookmark.atMs && " · waits for the simulation"}
           </button>
         </li>
       ))}

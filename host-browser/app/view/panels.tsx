@@ -92,8 +92,12 @@ function JobChoice() {
             value={String(selection.job.value)}
             onChange={(event) => (selection.job.value = Number(event.currentTarget.value))}
           >
-            {jobs.map(({ uid, namespace, name }, id) => (
-              <option key={uid} value={String(id)}>{`${namespace}/${name}`}</option>
+            {jobs.map(({ uid, namespace, name, createdMs }, id) => (
+              <option key={uid} value={String(id)}>
+                {`${namespace}/${name}`}
+                {jobs.some((other, i) => i < id && other.namespace === namespace && other.name === name) &&
+                  `, created again at ${instantText(createdMs)}`}
+              </option>
             ))}
           </select>
         </label>

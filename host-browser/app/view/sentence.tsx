@@ -1,20 +1,23 @@
 /** One sentence beside the picture: what has happened, and what comes next. Also shows errors. */
+import { spanText } from "../../../cluster/values/time-span.ts";
 import { usePlayground } from "./context.ts";
 import { Fault } from "./fault.tsx";
-import { lengthText } from "../time-text.ts";
 
 export function Sentence() {
   const playground = usePlayground();
   const { session } = playground;
   const view = session.view.value;
   const next = view?.nextMs;
+  // The sentence says when the controller looks. It differs from the API until then, of course.
+  const isQueued = view?.code === "Queued";
+  const differences = isQueued ? [] : (view?.differences ?? []);
   return (
     <section class="sentence" aria-label="What happens">
       <Faults />
       <p class="says">{view === undefined ? "The simulation starts…" : capitalised(view.sentence)}</p>
       <p class="next">
-        {view !== undefined && next !== undefined && next > view.atMs && (
-          <span>Without any event the Job moves on in {lengthText(next - view.atMs)}. </span>
+        {view !== undefined && next !== undefined && next > view.atMs && !isQueued && (
+          <span>Without any event the controller looks at it again in {spanText(next - view.atMs)}. </span>
         )}
         {view !== undefined && view.code !== "" && (
           <a href={`decisions.html#${view.code.toLowerCase()}`} target="_blank" rel="noopener">
@@ -23,7 +26,7 @@ export function Sentence() {
         )}
         {session.note.value !== "" && <span> {session.note}</span>}
       </p>
-      {(view?.differences ?? []).map((difference) => (
+      {differences.map((difference) => (
         <p class="difference" key={difference}>
           <span class="label">Controller and API differ</span> {difference}
         </p>

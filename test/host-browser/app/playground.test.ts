@@ -5,6 +5,7 @@ import { Playground } from "../../../host-browser/app/playground.ts";
 import { Memory } from "../../../host-browser/app/storage.ts";
 import { pickHit } from "../../../host-browser/app/view/stage-actions.ts";
 import type { Lesson } from "../../../host-browser/catalogue/index.ts";
+import { JobPhase } from "../../../host-browser/records.ts";
 import type { Command } from "../../../host-browser/messages.ts";
 import { chunk, progress, SCENARIO } from "./chunks.ts";
 
@@ -348,6 +349,47 @@ test("a line of the manifest is shown also while the world is", () => {
   playground.showLine(7);
   expect(playground.pane.value).toBe("manifest");
   expect(playground.shownLine.value).toEqual({ line: 7 });
+});
+
+describe("of two Jobs", () => {
+  const finishBoth = (): void => {
+    const one = chunk([100], [], true);
+    const jobs = ["good", "bad"].map((name, i) => ({ namespace: "default", name, uid: name, createdMs: 300 * i }));
+    const zero = new Int32Array(3);
+    const versions = {
+      active: zero,
+      ready: zero,
+      terminating: zero,
+      succeeded: zero,
+      failed: zero,
+      completions: zero,
+      parallelism: zero,
+      decision: zero,
+      job: Int32Array.from([0, 1, 1]),
+      atMs: Float64Array.from([0, 300, 700]),
+      phase: Uint8Array.from([JobPhase.RUNNING, JobPhase.RUNNING, JobPhase.FAILED]),
+    };
+    const { run } = sent.findLast((command) => command.kind === "load" || command.kind === "import")!;
+    playground.session.handle(progress(run, 1000, { chunk: { ...one, jobs, versions } }));
+  };
+  const selected = (): unknown[] => [playground.selection.job.value, atMs()];
+
+  test("a bookmark selects the one that it is about, also as the place at which a lesson opens", () => {
+    const two = lesson("two");
+    const bookmarks = two.bookmarks.map((bookmark, i) => ({ ...bookmark, ...(i === 1 ? { job: "bad" } : {}) }));
+    const opened = { ...two, bookmarks: bookmarks as unknown as Lesson["bookmarks"] };
+    playground.openLesson(opened);
+    finishBoth();
+    expect(selected()).toEqual([1, 400]);
+    playground.goTo(opened.bookmarks[0]);
+    expect(selected()).toEqual([0, 100]);
+  });
+
+  test("a recording opens at the one that failed, when it failed", () => {
+    playground.import("recording", "rec.jsonl");
+    finishBoth();
+    expect(selected()).toEqual([1, 700]);
+  });
 });
 
 test("a click on a bar goes to the instant of the click, and one on a decision to that of the decision", () => {
