@@ -13,6 +13,17 @@ export function forkedAt(scenario: Scenario, atMs: number, action: Action): Scen
   return { ...scenario, inputs: [...before, { atMs: instant, action }] };
 }
 
+/** Up to which instant two runs of the same manifests are the same; Infinity: always. */
+export function sameUntilMs(one: Scenario, other: Scenario): number {
+  const worldOf = ({ yaml, seed, nodes, outcomes }: Scenario): string => JSON.stringify([yaml, seed, nodes, outcomes]);
+  if (worldOf(one) !== worldOf(other)) return -Infinity;
+  const differs = Array.from({ length: Math.max(one.inputs.length, other.inputs.length) }, (_, i) => i).find(
+    (i) => JSON.stringify(one.inputs[i]) !== JSON.stringify(other.inputs[i]),
+  );
+  if (differs === undefined) return Infinity;
+  return Math.min(one.inputs[differs]?.atMs ?? Infinity, other.inputs[differs]?.atMs ?? Infinity);
+}
+
 /** The scenario without one of its inputs. */
 export function withoutInput(scenario: Scenario, index: number): Scenario {
   return { ...scenario, inputs: scenario.inputs.filter((_, i) => i !== index) };

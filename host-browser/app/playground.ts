@@ -16,7 +16,7 @@ import { failedJob, turningPointMs } from "../picture/turning-point.ts";
 import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Thing } from "./break-it.ts";
 import { Drafts } from "./drafts.ts";
-import { forkedAt } from "./fork.ts";
+import { forkedAt, sameUntilMs } from "./fork.ts";
 import { Pace } from "./pace.ts";
 import { Playhead } from "./playhead.ts";
 import { Selection } from "./selection.ts";
@@ -72,6 +72,20 @@ export class Playground {
   readonly isFirstVisit = signal(false);
   /** The open incident, where no lesson is. */
   readonly incident = signal<OpenIncident | undefined>(undefined);
+  /** The lesson, while its Job is shown and no Job that the reader has made of it. */
+  readonly taught = computed(() => {
+    void [this.session.mode.value, this.session.branch.value];
+    const { value: lesson } = this.lesson;
+    const shown = this.session.scenario;
+    return shown === undefined || shown.yaml === lesson?.scenario.yaml ? lesson : undefined;
+  });
+  /** The bookmarks of that lesson that are before what the reader has done to the run. */
+  readonly bookmarks = computed(() => {
+    const { value: lesson } = this.taught;
+    const shown = this.session.branch.value?.scenario;
+    const untilMs = lesson === undefined || shown === undefined ? Infinity : sameUntilMs(lesson.scenario, shown);
+    return lesson?.bookmarks.filter(({ atMs }) => atMs < untilMs) ?? [];
+  });
   /** What the editor holds. */
   readonly draft = signal("");
   /** The editor's text is not that of the shown run. */
@@ -140,7 +154,7 @@ export class Playground {
       this.lesson.value = lesson;
       this.incident.value = undefined;
       this.isCatalogueOpen.value = false;
-      if (draft === undefined) this.open(lesson.scenario, lesson.bookmarks[1]);
+      if (draft === undefined) this.showLesson(lesson);
       else this.open({ ...lesson.scenario, yaml: draft }, undefined, lesson);
       this.announcement.value = `Lesson: ${lesson.title}`;
     });
@@ -167,6 +181,11 @@ export class Playground {
     const jobs = this.session.branch.value?.timeline.jobs ?? [];
     this.selection.job.value = spokenJob(jobs, bookmark);
     this.playhead.seekAhead(bookmark.atMs);
+  }
+
+  /** Shows the lesson as it was written. The reader's draft of it is kept. */
+  showLesson(lesson: Lesson): void {
+    this.open(lesson.scenario, lesson.bookmarks[1]);
   }
 
   /** Restores the lesson's original manifest, without the reader's draft. */

@@ -27,7 +27,7 @@ export function Export() {
     }
   };
   if (picture === undefined || branch === undefined) return <p class="soft">There is no picture yet.</p>;
-  const title = playground.lesson.value?.title ?? "Stint playground";
+  const title = playground.taught.value?.title ?? "Stint playground";
   const savePng = (): void => {
     const canvas = document.createElement("canvas");
     drawOn(canvas, picture.exported(EXPORT_WIDTH, EXPORT_DENSITY), title);

@@ -1,4 +1,8 @@
-/** The lesson over the picture: two sentences, a question, three instants that are worth looking at; or an incident. */
+/**
+ * What is over the picture: the lesson with two sentences, a question and three instants that are worth looking at; or
+ * an incident; or that the Job is the reader's own.
+ */
+import type { Lesson } from "../../catalogue/index.ts";
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { usePlayground } from "./context.ts";
@@ -9,34 +13,13 @@ export const IncidentText = lazyComponent(async () => (await import("../lazy-pag
 
 export function LessonText() {
   const playground = usePlayground();
-  const lesson = playground.lesson.value;
+  const lesson = playground.taught.value;
   if (lesson === undefined) return playground.incident.value === undefined ? <OwnScenario /> : <IncidentText />;
-  const lessons = playground.lessons.value;
-  const at = lessons.findIndex(({ id }) => id === lesson.id);
   return (
     <section class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-head">
         <h2 id="lesson-title">{lesson.title}</h2>
-        <nav class="pages" aria-label="Lessons in their order">
-          <button
-            type="button"
-            class="quiet"
-            aria-disabled={at <= 0}
-            onClick={() => playground.turnPage(-1)}
-            title="The lesson before"
-          >
-            <Icon name="previous" /> Back
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-disabled={at < 0 || at === lessons.length - 1}
-            onClick={() => playground.turnPage(1)}
-            title="The lesson after"
-          >
-            Next <Icon name="next" />
-          </button>
-        </nav>
+        <Pages lesson={lesson} />
       </div>
       <p class="lesson-text">{lesson.text}</p>
       <Question key={lesson.id} question={lesson.question} answer={lesson.answer} />
@@ -45,13 +28,52 @@ export function LessonText() {
   );
 }
 
+function Pages({ lesson }: { readonly lesson: Lesson }) {
+  const playground = usePlayground();
+  const lessons = playground.lessons.value;
+  const at = lessons.findIndex(({ id }) => id === lesson.id);
+  return (
+    <nav class="pages" aria-label="Lessons in their order">
+      <button
+        type="button"
+        class="quiet"
+        aria-disabled={at <= 0}
+        onClick={() => playground.turnPage(-1)}
+        title="The lesson before"
+      >
+        <Icon name="previous" /> Back
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-disabled={at < 0 || at === lessons.length - 1}
+        onClick={() => playground.turnPage(1)}
+        title="The lesson after"
+      >
+        Next <Icon name="next" />
+      </button>
+    </nav>
+  );
+}
+
 function OwnScenario() {
-  const isRecording = usePlayground().session.branch.value?.recording !== undefined;
+  const playground = usePlayground();
+  const isRecording = playground.session.branch.value?.recording !== undefined;
+  const lesson = playground.lesson.value;
   return (
     <section class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-head">
         <h2 id="lesson-title">{isRecording ? "A recording" : "Your own scenario"}</h2>
+        {lesson !== undefined && <Pages lesson={lesson} />}
       </div>
+      {lesson !== undefined && (
+        <p class="lesson-text">
+          It began as the lesson “{lesson.title}”.{" "}
+          <button type="button" class="link" onClick={() => playground.showLesson(lesson)}>
+            Show the lesson as it was written
+          </button>
+        </p>
+      )}
     </section>
   );
 }
@@ -80,13 +102,11 @@ function Question({ question, answer }: { readonly question: string; readonly an
 
 function Bookmarks() {
   const playground = usePlayground();
-  const { lesson, playhead } = playground;
-  const present = useComputed(() =>
-    lesson.value?.bookmarks.findIndex(({ atMs }) => Math.abs(playhead.atMs.value - atMs) < 1),
-  );
+  const { bookmarks, playhead } = playground;
+  const present = useComputed(() => bookmarks.value.findIndex(({ atMs }) => Math.abs(playhead.atMs.value - atMs) < 1));
   return (
     <ol class="bookmarks" aria-label="Instants to look at">
-      {lesson.value!.bookmarks.map((bookmark, i) => (
+      {bookmarks.value.map((bookmark, i) => (
         <li key={bookmark.atMs}>
           <button
             type="button"

@@ -351,6 +351,35 @@ test("a line of the manifest is shown also while the world is", () => {
   expect(playground.shownLine.value).toEqual({ line: 7 });
 });
 
+test("a lesson leaves when the Job is the reader's own, and comes back", () => {
+  playground.openLesson(lesson("a"));
+  finish();
+  expect(playground.taught.value?.id).toBe("a");
+  playground.edit("kind: Job # mine");
+  expect(playground.taught.value?.id).toBe("a");
+  playground.runDraft();
+  finish();
+  expect([playground.taught.value, playground.bookmarks.value, playground.lesson.value!.id]).toEqual([
+    undefined,
+    [],
+    "a",
+  ]);
+  playground.showLesson(playground.lesson.value!);
+  finish();
+  expect([playground.taught.value?.id, atMs(), playground.bookmarks.value.length]).toEqual(["a", 400, 3]);
+  expect(playground.drafts.read("a")).toBe("kind: Job # mine");
+});
+
+test("of a lesson whose run was changed the bookmarks before the change stay", () => {
+  playground.openLesson(lesson("a"));
+  finish();
+  playground.playhead.seek(400);
+  playground.act(DRAIN, "drain");
+  finish();
+  expect(playground.taught.value?.id).toBe("a");
+  expect(playground.bookmarks.value.map((bookmark) => bookmark.atMs)).toEqual([100]);
+});
+
 describe("of two Jobs", () => {
   const finishBoth = (): void => {
     const one = chunk([100], [], true);
