@@ -35,8 +35,13 @@ export interface OpenMenu {
   readonly thing?: Thing;
 }
 
-/** An instant, with its Job where that is a bookmark. */
-type Arrival = number | "turning point" | Bookmark;
+/** An instant, with the position of its Job among those of the run. */
+export interface Spot {
+  readonly atMs: number;
+  readonly position: number;
+}
+
+type Arrival = number | "turning point" | Bookmark | Spot;
 
 /** What is known of a run before it is there. */
 interface Asked {
@@ -78,6 +83,12 @@ export class Playground {
     const { value: lesson } = this.lesson;
     const shown = this.session.scenario;
     return shown === undefined || shown.yaml === lesson?.scenario.yaml ? lesson : undefined;
+  });
+  /** What is shown, in a few words. */
+  readonly title = computed(() => {
+    const shown = this.taught.value ?? this.incident.value?.incident;
+    const isRecording = this.session.branch.value?.recording !== undefined;
+    return shown?.title ?? (isRecording ? "A recording" : "Your own scenario");
   });
   /** The bookmarks of that lesson that are before what the reader has done to the run. */
   readonly bookmarks = computed(() => {
@@ -215,11 +226,14 @@ export class Playground {
     });
   }
 
-  /** Shows a recording of `stint run --record` or of the controller. */
-  import(recording: string, name: string): void {
+  /**
+   * Shows a recording of `stint run --record` or of the controller.
+   * @param spot where to put the playhead; absent: where a Job failed, or at the turning point
+   */
+  import(recording: string, name: string, spot?: Spot): void {
     batch(() => {
       this.dialog.value = undefined;
-      this.#leave("turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
+      this.#leave(spot ?? "turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
       // A mistake in the recording is none of the editor's text, whose mistakes stay.
       this.session.checked.value = this.problems.value;
       this.#typed.value = this.draft.value;
@@ -407,8 +421,11 @@ export class Playground {
 
   #arriveAt(arrival: Arrival, timeline: Timeline): void {
     if (typeof arrival === "number") this.playhead.seek(arrival);
-    else if (arrival !== "turning point") this.goTo(arrival);
-    else if (timeline.jobs.length < 2) this.playhead.seek(turningPointMs(timeline));
+    else if (arrival !== "turning point" && "shows" in arrival) this.goTo(arrival);
+    else if (arrival !== "turning point") {
+      this.selection.job.value = Math.min(arrival.position, Math.max(0, timeline.jobs.length - 1));
+      this.playhead.seek(arrival.atMs);
+    } else if (timeline.jobs.length < 2) this.playhead.seek(turningPointMs(timeline));
     else {
       const failed = failedJob(timeline);
       if (failed !== undefined) this.selection.job.value = failed.job;

@@ -5,9 +5,8 @@
  */
 import path from "node:path";
 import { build } from "esbuild";
-import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Lesson } from "../../host-browser/catalogue/lesson.ts";
-import { writeAddress } from "../../host-browser/share/address.ts";
+import { lessonAddress } from "../../host-browser/share/lesson-address.ts";
 import type { SidebarGroup } from "./pages.ts";
 
 const CATALOGUE = path.resolve(import.meta.dirname, "../../host-browser/catalogue/index.ts");
@@ -21,7 +20,7 @@ interface LessonPages {
 
 export async function lessonPages(): Promise<LessonPages> {
   const lessons = await loadLessons();
-  const texts = await Promise.all(lessons.map(async (one) => [`lessons/${one.id}.md`, await pageOf(one)] as const));
+  const texts = lessons.map((one) => [`lessons/${one.id}.md`, pageOf(one)] as const);
   const byGroup = [...Map.groupBy(lessons, ({ group }) => group)];
   return {
     texts: new Map([...texts, [LIST, listOf(lessons)]]),
@@ -50,9 +49,9 @@ async function loadLessons(): Promise<readonly Lesson[]> {
   return catalogue.loadLessons();
 }
 
-async function pageOf(lesson: Lesson): Promise<string> {
+function pageOf(lesson: Lesson): string {
   const { title, text, question, answer, bookmarks, ends } = lesson;
-  const address = await addressOf(lesson);
+  const address = lessonAddress(lesson.id);
   const head = `---\ntitle: ${JSON.stringify(title)}\nlesson: ${JSON.stringify({ title, address })}\n---`;
   return [
     head,
@@ -68,13 +67,6 @@ async function pageOf(lesson: Lesson): Promise<string> {
     ends.map((end) => `- ${end}`).join("\n"),
     "",
   ].join("\n\n");
-}
-
-/** Of a lesson an address needs the id: the page knows the rest. */
-function addressOf({ id, bookmarks }: Lesson): Promise<string> {
-  const scenario: Scenario = { yaml: "", seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
-  const state = { scenario, lesson: id, atMs: bookmarks[1].atMs, panel: "status", engineVersion: "", digest: "" };
-  return writeAddress(state, () => Promise.resolve(scenario));
 }
 
 function listOf(lessons: readonly Lesson[]): string {

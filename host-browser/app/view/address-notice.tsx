@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { LONG_ADDRESS } from "../../share/address.ts";
 import { isLong } from "../address.ts";
 import { usePlayground } from "./context.ts";
-import { saveScenario } from "./save.ts";
+import { saveScenario, saveText } from "./save.ts";
 
 export function AddressNotice() {
   const { addressLength, selection } = usePlayground();
@@ -37,16 +37,27 @@ export function AddressNotice() {
 }
 
 export function LongAddress({ length }: { readonly length: number }) {
-  const scenario = usePlayground().session.branch.value?.scenario;
   return (
     <>
       <span>
         The address of this page is {length} characters long, and some programs cut off more than {LONG_ADDRESS}. A file
         has everything, too; “Import” opens it.
       </span>{" "}
-      <button type="button" class="chip" onClick={() => scenario !== undefined && saveScenario(scenario)}>
-        Download the scenario
-      </button>
+      <DownloadRun />
     </>
+  );
+}
+
+/** What an address would hold, as a file: the scenario, or the recording that is shown. */
+export function DownloadRun() {
+  const { scenario, recording } = usePlayground().session.branch.value ?? {};
+  const download = (): void => {
+    if (recording !== undefined) saveText(recording, "stint.jsonl", "application/jsonl");
+    else if (scenario !== undefined) saveScenario(scenario);
+  };
+  return (
+    <button type="button" class="chip" onClick={download}>
+      Download the {recording === undefined ? "scenario" : "recording"}
+    </button>
   );
 }

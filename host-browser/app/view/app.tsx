@@ -49,6 +49,9 @@ export function App({ playground }: { readonly playground: Playground }) {
     root.dataset["type"] = settings.isLarge.value ? "large" : "normal";
     root.dataset["embed"] = settings.isEmbedded ? "1" : "0";
   });
+  useNow(() => {
+    document.title = `${playground.title.value} – Stint playground`;
+  });
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (runKey(playground, event)) event.preventDefault();

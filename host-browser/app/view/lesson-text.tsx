@@ -58,12 +58,11 @@ function Pages({ lesson }: { readonly lesson: Lesson }) {
 
 function OwnScenario() {
   const playground = usePlayground();
-  const isRecording = playground.session.branch.value?.recording !== undefined;
   const lesson = playground.lesson.value;
   return (
     <section class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-head">
-        <h2 id="lesson-title">{isRecording ? "A recording" : "Your own scenario"}</h2>
+        <h2 id="lesson-title">{playground.title}</h2>
         {lesson !== undefined && <Pages lesson={lesson} />}
       </div>
       {lesson !== undefined && (

@@ -2,16 +2,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { addressOf, isLong } from "../address.ts";
-import { LongAddress } from "./address-notice.tsx";
+import { DownloadRun, LongAddress } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
 
 export function Share() {
   const playground = usePlayground();
-  const address = useSignal("");
+  /** Undefined: there is none. */
+  const address = useSignal<string | undefined>("");
   const isCopied = useSignal(false);
+  const isRecording = playground.session.branch.value?.recording !== undefined;
   const place = `${location.origin}${location.pathname}`;
   useEffect(() => {
-    void addressOf(playground).then((text) => (address.value = text ?? ""));
+    void addressOf(playground).then((text) => (address.value = text));
   }, []);
   const copy = async (text: string): Promise<void> => {
     try {
@@ -22,10 +24,14 @@ export function Share() {
       isCopied.value = false;
     }
   };
+  if (address.value === undefined) return <TooLarge />;
   const whole = `${place}${address.value}`;
   return (
     <>
-      <p>The address has everything: the Job, the world, what was done to it, and the instant. Nothing is uploaded.</p>
+      <p>
+        The address has {isRecording ? "the recording" : "everything: the Job, the world, what was done to it"}, and the
+        instant. Nothing is uploaded.
+      </p>
       <Field label="Address of this page" text={whole} onCopy={copy} />
       <Field
         label="Picture and transport only, for a blog or a slide"
@@ -50,6 +56,15 @@ export function Share() {
         {isCopied.value ? "Copied." : ""}
       </p>
     </>
+  );
+}
+
+/** A recording that no address can hold. */
+function TooLarge() {
+  return (
+    <p>
+      This recording is too large for an address. Send its file instead; “Import” opens it. <DownloadRun />
+    </p>
   );
 }
 

@@ -28,14 +28,55 @@ const FOREIGN: SharedState = { scenario: SCENARIO, atMs: 300, panel: "", engineV
 const write = (changes: Partial<SharedState> = {}): Promise<string> =>
   writeAddress({ ...FOREIGN, ...changes }, () => Promise.resolve(FIRST_LESSON.scenario));
 
-test("the address of a recording names no digest: who opens it makes a run, which the recording is not", async () => {
+test("the address of a scenario names the digest of its run; that of a recording has the recording", async () => {
   const playground = start();
   playground.open(SCENARIO);
   playground.session.handle(progress(1, 700));
   expect(await shared(playground)).toMatchObject({ scenario: SCENARIO, digest: "ab" });
-  playground.import("{}", "a.jsonl");
+  playground.import("{} of production", "a.jsonl");
   playground.session.handle(progress(2, 700, { scenario: SCENARIO }));
-  expect(await shared(playground)).toMatchObject({ scenario: SCENARIO, digest: "" });
+  playground.playhead.seek(300);
+  playground.selection.panel.value = "events";
+
+  const address = (await addressOf(playground))!;
+  const other = start();
+  expect(await openAddress(other, address)).toBe(true);
+  expect(sent.at(-1)).toMatchObject({ kind: "import", recording: "{} of production" });
+  other.session.handle(progress(1, 700, { scenario: SCENARIO }));
+  expect([other.playhead.atMs.value, other.selection.panel.value]).toEqual([300, "events"]);
+});
+
+test("a recording that is too large for an address has none, and one that is not kept is not opened", async () => {
+  const playground = start();
+  playground.import(Array.from({ length: 5_000 }, () => crypto.randomUUID()).join(""), "a.jsonl");
+  playground.session.handle(progress(1, 700, { scenario: SCENARIO }));
+  expect(await addressOf(playground)).toBeUndefined();
+  expect(await openAddress(playground, "#kept/0123456789abcdef?t=5")).toBe(false);
+  expect(playground.trouble.value).toMatch(/this browser does not keep it.*Open its file again/);
+});
+
+test("a lesson has a readable address, also with an instant and a panel", async () => {
+  const playground = start();
+  expect(await openAddress(playground, "#lesson/one-fails")).toBe(true);
+  playground.session.handle(progress(1, 60_000));
+  expect([playground.lesson.value, playground.playhead.atMs.value]).toEqual([
+    FIRST_LESSON,
+    FIRST_LESSON.bookmarks[1].atMs,
+  ]);
+  expect(await openAddress(playground, "#lesson/one-fails?t=700&p=events&m=worst&utm=mail")).toBe(true);
+  playground.session.handle(progress(2, 60_000));
+  const { selection, playhead } = playground;
+  expect([playhead.atMs.value, selection.panel.value, selection.heatMode.value]).toEqual([700, "events", "worst"]);
+  await openAddress(playground, "#lesson/one-fails");
+  expect([selection.panel.value, selection.heatMode.value]).toEqual(["status", "last"]);
+  for (const [fragment, message] of [
+    ["#lesson/nothing", "it names the lesson nothing, which this page does not have"],
+    ["#lesson/A B", "the address does not name a lesson"],
+    ["#lesson/one-fails?t=soon", "t is null; allowed is an integer"],
+  ] as const) {
+    expect(await openAddress(playground, fragment)).toBe(false);
+    expect(playground.trouble.value).toContain(`This address cannot be opened: ${message}`);
+  }
 });
 
 test("the address of a manifest that is refused shows the first lesson, and says why", async () => {

@@ -64,10 +64,10 @@ describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
     const opened = await site.open();
     const { run } = await opened.finished();
     const { page } = opened;
-    await page.waitForURL(/#v1/);
+    await page.waitForURL(/#lesson\/one-fails/);
     await page.locator("a.skip").press("Enter");
     await expect.poll(() => focused(opened)).toBe("canvas");
-    expect(page.url()).toContain("#v1/");
+    expect(page.url()).toContain("#lesson/one-fails");
     const scenario = { yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
     await page.evaluate(`location.hash = ${JSON.stringify(await addressOf(scenario))}`);
     await opened.finished(run);

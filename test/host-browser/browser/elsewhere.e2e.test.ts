@@ -69,7 +69,7 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
     await page.locator(".cm-content").waitFor();
     await page.getByRole("button", { name: "Next", exact: true }).click();
     const next = await opened.finished(run);
-    await page.waitForURL(/\/a\/b\/#v1\//);
+    await page.waitForURL(/\/a\/b\/#lesson\/hello/);
     await page.getByRole("button", { name: "Break it" }).click();
     await page.getByRole("menuitem", { name: /Suspend it/ }).click();
     await opened.finished(next.run);
@@ -150,7 +150,7 @@ describeInBrowser("the page without a network", { timeout: TIMEOUT_MS }, () => {
     await page.goto(site.server.url);
     const { run } = await opened.finished();
     await page.locator(".cm-content").waitFor();
-    await page.waitForURL(/#v1\//);
+    await page.waitForURL(/#lesson\/one-fails/);
     // What the page has not asked for yet.
     for (const part of [
       "yaml-library.js",
