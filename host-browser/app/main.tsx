@@ -10,20 +10,26 @@ import { FIRST_LESSON, loadLessons } from "../catalogue/index.ts";
 import type { FetchTheRest, Notice } from "../messages.ts";
 import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
+import { engineFault, NO_WORKER, NO_WORKER_SCRIPT } from "./start-faults.ts";
 import { engineSent, ready, worker } from "./start.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
 import { Reader } from "./view/stage.tsx";
 
 const playground = new Playground(
-  (command) => worker.postMessage(command),
+  (command) => worker?.postMessage(command),
   new Memory(() => localStorage),
   location.search,
 );
 void ready.then((notice) => playground.session.handle(notice));
-worker.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));
-worker.addEventListener("error", (event) => playground.session.fail(`the Worker failed: ${event.message}`));
-engineSent.catch((error: unknown) => playground.session.fail(`the engine cannot be loaded: ${String(error)}`));
+if (worker === undefined) playground.session.cannotStart(NO_WORKER);
+worker?.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));
+worker?.addEventListener("error", ({ message }) => {
+  // A script that was not loaded has no message.
+  if (message) playground.session.fail(`the Worker failed: ${message}`);
+  else playground.session.cannotStart(NO_WORKER_SCRIPT);
+});
+engineSent.catch((error: unknown) => playground.session.cannotStart(engineFault(error)));
 
 /** The longest time with an empty page: on a slow network the page is drawn before the Worker has started. */
 const WORKER_START_MS = 100;
@@ -68,7 +74,7 @@ async function fetchMore(): Promise<void> {
     const { followWithAddress, keepForLater } = await import("./lazy-page.ts");
     followWithAddress(playground);
     if (!playground.settings.isEmbedded) keepForLater();
-    worker.postMessage({ kind: "fetch-the-rest" } satisfies FetchTheRest);
+    worker?.postMessage({ kind: "fetch-the-rest" } satisfies FetchTheRest);
     if (trouble.value === missing) trouble.value = "";
   } catch (error) {
     missing = `Panels, editor and lessons cannot be loaded. Load the page again when the network is back. (${String(error)})`;

@@ -64,6 +64,8 @@ export class Session {
   /** The callback for the latest requested recording. */
   #exported: (notice: Extract<Notice, { kind: "exported" }>) => void = () => {};
   #loading: Loading | undefined;
+  /** Why nothing can run in this browser; empty: nothing is known to prevent it. */
+  #obstacle = "";
 
   constructor(post: (command: Command) => void) {
     this.#post = post;
@@ -198,8 +200,18 @@ export class Session {
     this.#loading = undefined;
   }
 
+  /** Says why nothing can run, now and whatever is opened later. */
+  cannotStart(message: string): void {
+    this.#obstacle = message;
+    this.fail(message);
+  }
+
   #load(loading: Loading, untilMs = Infinity): void {
     this.#begin(loading);
+    if (this.#obstacle !== "") {
+      this.fail(this.#obstacle);
+      return;
+    }
     const { run, scenario, recording } = loading;
     if (recording === undefined) this.#post({ kind: "load", run, scenario, untilMs });
     else this.#post({ kind: "import", run, recording });

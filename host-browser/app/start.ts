@@ -6,15 +6,24 @@
  */
 import type { EngineFile, Notice } from "../messages.ts";
 
-export const worker = new Worker("worker.js", { type: "module" });
+/** Undefined: the browser has no Workers, or forbids them here. */
+export const worker = startedWorker();
 
 /** The Worker has the engine. The page's own code may come later than this notice. */
 export const ready = new Promise<Notice>((resolve) =>
-  worker.addEventListener("message", ({ data }) => resolve(data), { once: true }),
+  worker?.addEventListener("message", ({ data }) => resolve(data), { once: true }),
 );
 
 /** Rejects when there is no engine: nothing can run then. */
-export const engineSent = fetchEngine().then((engine) => worker.postMessage(engine));
+export const engineSent = fetchEngine().then((engine) => worker?.postMessage(engine));
+
+function startedWorker(): Worker | undefined {
+  try {
+    return new Worker("worker.js", { type: "module" });
+  } catch {
+    return undefined;
+  }
+}
 
 async function fetchEngine(): Promise<EngineFile> {
   const response = await fetch("engine.wasm");

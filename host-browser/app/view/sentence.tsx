@@ -14,7 +14,9 @@ export function Sentence() {
   return (
     <section class="sentence" aria-label="What happens">
       <Faults />
-      <p class="says">{view === undefined ? "The simulation starts…" : capitalised(view.sentence)}</p>
+      <p class="says">
+        {view !== undefined ? capitalised(view.sentence) : session.fatal.value === "" && "The simulation starts…"}
+      </p>
       <p class="next">
         {view !== undefined && next !== undefined && next > view.atMs && !isQueued && (
           <span>Without any event the controller looks at it again in {spanText(next - view.atMs)}. </span>
@@ -42,7 +44,9 @@ export function Faults() {
     <>
       {session.fatal.value !== "" && (
         <p class="fault" role="alert">
-          Stint itself failed: {session.fatal}. The page shows what was recorded until then.
+          {session.branch.value === undefined
+            ? `Stint cannot start: ${session.fatal.value}`
+            : `Stint itself failed: ${session.fatal.value}. The page shows what was recorded until then.`}
         </p>
       )}
       {trouble.value !== "" && <Fault text={trouble.value} />}

@@ -27,6 +27,18 @@ describe("a run", () => {
     expect(session.mode.value).toBe("finished");
   });
 
+  test("that cannot be made in this browser says why, also when another one is opened", () => {
+    const { session, sent } = start();
+    session.cannotStart("there is no Worker");
+    session.load(SCENARIO);
+    expect([session.fatal.value, session.isLoading, session.mode.value]).toEqual([
+      "there is no Worker",
+      false,
+      "paused",
+    ]);
+    expect(sent).toEqual([]);
+  });
+
   test("keeps the old one in sight until then, and drops late notices of it", () => {
     const { session } = start();
     session.load(SCENARIO);

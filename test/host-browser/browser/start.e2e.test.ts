@@ -124,10 +124,11 @@ describeInBrowser("a start", { timeout: TIMEOUT_MS }, () => {
       });
     });
     await opened.finished();
-    const hash = (): Promise<string> => opened.page.evaluate<string>("location.hash");
-    await expect.poll(hash, PATIENT).not.toBe("");
-    const fragment = await hash();
-    const shared = await readAddress(fragment, () => Promise.resolve(FIRST_LESSON.scenario));
+    await opened.page.getByRole("button", { name: "Share" }).click();
+    const field = opened.page.getByRole("textbox", { name: "Address of this page" });
+    await expect.poll(() => field.inputValue(), PATIENT).toContain("#v1/");
+    const { hash } = new URL(await field.inputValue());
+    const shared = await readAddress(hash, () => Promise.resolve(FIRST_LESSON.scenario));
     expect(shared?.engineVersion).not.toBe("");
   });
 
@@ -158,6 +159,26 @@ describeInBrowser("a start", { timeout: TIMEOUT_MS }, () => {
       await page.route("**/engine.wasm", (route) => route.fulfill({ status: 404 }));
     });
     await opened.page.getByRole("alert").getByText("engine.wasm: the server answered 404").waitFor();
+    opened.faults.length = 0;
+  });
+
+  test.each([
+    ["WebAssembly", "this browser has no WebAssembly"],
+    ["Worker", "this browser has no Web Workers"],
+    ["worker.js", "its script worker.js cannot be loaded"],
+  ])("without %s says so, and what to do", async (what, message) => {
+    const opened = await open(async (page) => {
+      if (what === "worker.js") await page.route("**/worker.js", (route) => route.abort());
+      else await page.addInitScript(`delete globalThis.${what}`);
+    });
+    const { page } = opened;
+    const fault = page.getByRole("alert");
+    await fault.getByText(`Stint cannot start: ${message}`).waitFor();
+    expect(await fault.innerText()).toMatch(/Open the page in a current version|Load the page again/);
+    expect(await page.getByText("The simulation starts").count()).toBe(0);
+    // The next lesson does not wait for ever.
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await fault.getByText(message).waitFor();
     opened.faults.length = 0;
   });
 });
