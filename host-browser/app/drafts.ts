@@ -1,8 +1,9 @@
 /**
  * The manifest in the editor while it differs from the shown one. Invariant: the latest draft of each lesson, and of a
- * scenario without a lesson, survives a reload; running another scenario does not lose it.
+ * scenario without a lesson, survives a reload; running another scenario does not lose it. A tab comes back to the
+ * draft that was made in it, whatever other tabs have made since; a new tab gets the latest one of all.
  */
-import type { Memory } from "./storage.ts";
+import { Memory } from "./storage.ts";
 
 const KEY = "draft.";
 
@@ -12,10 +13,13 @@ interface Kept {
 }
 
 export class Drafts {
+  /** That of all tabs. */
   readonly #memory: Memory;
+  readonly #ofTab: Memory;
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, ofTab: Memory) {
     this.#memory = memory;
+    this.#ofTab = ofTab;
   }
 
   /**
@@ -23,18 +27,30 @@ export class Drafts {
    * @param base the manifest that is shown; absent: any. Only a draft made from this manifest is returned
    */
   read(origin: string, base?: string): string | undefined {
-    const kept = parse(this.#memory.read(KEY + origin));
-    return base === undefined || kept?.base === base ? kept?.yaml : undefined;
+    const kept = [this.#ofTab, this.#memory].map((memory) => parse(memory.read(KEY + origin)));
+    return kept.find((draft) => draft !== undefined && (base === undefined || draft.base === base))?.yaml;
   }
 
   /** @param base the manifest from which the draft was made */
   keep(origin: string, base: string, yaml: string): void {
-    this.#memory.write(KEY + origin, JSON.stringify({ base, yaml }));
+    const text = JSON.stringify({ base, yaml });
+    this.#ofTab.write(KEY + origin, text);
+    this.#memory.write(KEY + origin, text);
   }
 
-  /** Only the draft of this lesson. */
+  /** Only the draft of this lesson, and not one that another tab has made since. */
   forget(origin: string): void {
-    this.#memory.write(KEY + origin, undefined);
+    const key = KEY + origin;
+    const own = this.#ofTab.read(key);
+    if (own === undefined || own === this.#memory.read(key)) this.#memory.write(key, undefined);
+    this.#ofTab.write(key, undefined);
+  }
+
+  /** @param name of what another tab has changed in the store. @returns whether this tab has another draft of that */
+  differsFromOther(origin: string, name: string | null): boolean {
+    const own = this.#ofTab.read(KEY + origin);
+    const other = this.#memory.read(KEY + origin);
+    return Memory.isNameOf(name, KEY + origin) && own !== undefined && other !== undefined && own !== other;
   }
 }
 

@@ -20,7 +20,9 @@ const playground = new Playground(
   (command) => worker?.postMessage(command),
   new Memory(() => localStorage),
   location.search,
+  new Memory(() => sessionStorage),
 );
+addEventListener("storage", ({ key }) => playground.storeChanged(key));
 void ready.then((notice) => playground.session.handle(notice));
 if (worker === undefined) playground.session.cannotStart(NO_WORKER);
 worker?.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));

@@ -22,7 +22,7 @@ import { Playhead } from "./playhead.ts";
 import { Selection } from "./selection.ts";
 import { type Branch, Session } from "./session.ts";
 import { Settings } from "./settings.ts";
-import type { Memory } from "./storage.ts";
+import { Memory } from "./storage.ts";
 
 export type Dialog = "help" | "share" | "export" | "import";
 
@@ -134,10 +134,11 @@ export class Playground {
   /** The run under way, until it is known whether it can be shown. */
   #asked: Asked | undefined;
 
-  constructor(post: (command: Command) => void, memory: Memory, query: string) {
+  /** @param ofTab what this tab alone remembers over a reload */
+  constructor(post: (command: Command) => void, memory: Memory, query: string, ofTab = new Memory(() => undefined)) {
     this.session = new Session(post);
     this.settings = new Settings(memory, query);
-    this.drafts = new Drafts(memory);
+    this.drafts = new Drafts(memory, ofTab);
     const { session } = this;
     this.playhead = new Playhead({
       get nowMs() {
@@ -356,6 +357,13 @@ export class Playground {
     if (draft === undefined || draft === this.draft.value) return;
     this.draft.value = draft;
     this.#checkDraft();
+  }
+
+  /** @param name of what another tab of the page has changed in the store */
+  storeChanged(name: string | null): void {
+    if (!this.drafts.differsFromOther(this.lesson.value?.id ?? "", name)) return;
+    this.trouble.value =
+      "The same manifest is edited in another tab. This tab keeps its draft; a new one opens the draft that is newer.";
   }
 
   #checkDraft(): void {

@@ -22,6 +22,11 @@ export class Memory {
     this.#store = attempt(open);
   }
 
+  /** Whether this is the key's name in the store, as the browser's event of another page's write has it. */
+  static isNameOf(name: string | null, key: string): boolean {
+    return name === PREFIX + key;
+  }
+
   read(key: string): string | undefined {
     const text = attempt(() => this.#store?.getItem(PREFIX + key) ?? undefined);
     return text === undefined || text.length > MAX_KEPT_LENGTH ? undefined : text;

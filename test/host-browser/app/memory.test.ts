@@ -21,12 +21,16 @@ const refuse = (): never => {
 };
 const BROKEN: TextStore = { getItem: refuse, setItem: refuse, removeItem: refuse };
 
+/** The drafts in a tab; absent: a new one. */
+const draftsOf = (store: Store, tab = new Store()): Drafts =>
+  new Drafts(new Memory(() => store), new Memory(() => tab));
+
 describe("drafts", () => {
   test("outlive a reload, each for its lesson", () => {
     const store = new Store();
-    new Drafts(new Memory(() => store)).keep("retry", "kind: Job", "kind: Job # mine");
-    new Drafts(new Memory(() => store)).keep("", "kind: Job", "kind: Job # own");
-    const after = new Drafts(new Memory(() => store));
+    draftsOf(store).keep("retry", "kind: Job", "kind: Job # mine");
+    draftsOf(store).keep("", "kind: Job", "kind: Job # own");
+    const after = draftsOf(store);
     expect(after.read("retry")).toBe("kind: Job # mine");
     expect(after.read("retry", "kind: Job")).toBe("kind: Job # mine");
     expect(after.read("retry", "kind: Job # another")).toBeUndefined();
@@ -38,9 +42,29 @@ describe("drafts", () => {
     expect(after.read("retry")).toBeUndefined();
   });
 
+  test("of two tabs do not replace each other", () => {
+    const [store, one, other] = [new Store(), new Store(), new Store()];
+    const name = "stint.playground.draft.retry";
+    draftsOf(store, one).keep("retry", "kind: Job", "kind: Job # one");
+    expect(draftsOf(store, one).differsFromOther("retry", name)).toBe(false);
+    draftsOf(store, other).keep("retry", "kind: Job", "kind: Job # other");
+    expect(draftsOf(store, one).read("retry")).toBe("kind: Job # one");
+    expect(draftsOf(store, other).read("retry")).toBe("kind: Job # other");
+    expect(draftsOf(store).read("retry")).toBe("kind: Job # other");
+    const answers = [name, "stint.playground.draft.else", null].map((each) =>
+      draftsOf(store, one).differsFromOther("retry", each),
+    );
+    expect(answers).toEqual([true, false, false]);
+    draftsOf(store, one).forget("retry");
+    expect(draftsOf(store, other).read("retry")).toBe("kind: Job # other");
+    expect(draftsOf(store).read("retry")).toBe("kind: Job # other");
+    draftsOf(store, other).forget("retry");
+    expect(draftsOf(store).read("retry")).toBeUndefined();
+  });
+
   test("that another program wrote are not taken", () => {
     const store = new Store();
-    const drafts = new Drafts(new Memory(() => store));
+    const drafts = draftsOf(store);
     for (const text of ["{", "null", '{"base":"a"}', '{"base":1,"yaml":2}']) {
       store.kept.set("stint.playground.draft.a", text);
       expect(drafts.read("a"), text).toBeUndefined();
@@ -52,7 +76,7 @@ describe("drafts", () => {
     ["is forbidden", refuse],
     ["is not there", () => undefined],
   ])("are forgotten where storage %s", (_, open) => {
-    const drafts = new Drafts(new Memory(open));
+    const drafts = new Drafts(new Memory(open), new Memory(open));
     drafts.keep("a", "", "b");
     expect(drafts.read("a")).toBeUndefined();
     drafts.forget("a");
