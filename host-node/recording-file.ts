@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { Recorder } from "../bindings/js/recorder.ts";
 import type { Sha256 } from "../bindings/js/recording.ts";
+import type { RecordedLine } from "../cluster/observed/segment-parts.ts";
 import { readProblem, UsageError, writeError, writeProblem } from "./usage-error.ts";
 
 export const MAX_RECORDING_BYTES = 4 * 1024 ** 3;
@@ -114,15 +115,6 @@ function create(path: string, force: boolean): number {
       );
     throw writeError(`cannot write the recording ${path}`, error);
   }
-}
-
-export interface RecordedLine {
-  /**
-   * Undefined: this cannot be a line of a recording, because it is not UTF-8 or is too long. It is the last one then.
-   */
-  readonly text: string | undefined;
-  /** False: the file ends in the middle of the line. */
-  readonly isWhole: boolean;
 }
 
 /** The lines of a recording. Only one is in memory at a time. @throws UsageError when it cannot be read */

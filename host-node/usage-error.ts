@@ -1,11 +1,7 @@
 /** Errors that are no bugs: mistakes of the user, and refusals of the machine, in words. */
+import { UsageError } from "../cluster/values/usage-error.ts";
 
-/**
- * A mistake of the user. The message names the given value, the allowed ones and the place. It needs no stack trace.
- */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+export { UsageError };
 
 /**
  * The machine refuses something that a run needs: disk space, a temporary folder, another open file. Neither the

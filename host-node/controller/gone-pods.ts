@@ -13,8 +13,8 @@ import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import { deletedAt } from "../../cluster/values/deleted-object.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 import { SizedMap } from "../../cluster/values/sized-map.ts";
-import { answerOf } from "../offline-engine.ts";
-import { isTerminal } from "../words/account-pods.ts";
+import { answerOf } from "../../cluster/observed/offline-engine.ts";
+import { isTerminal } from "../../cluster/observed/account-pods.ts";
 import { LastFailures, type MemoryLimits } from "../words/last-failures.ts";
 import type { JobControllerSource } from "./sources.ts";
 

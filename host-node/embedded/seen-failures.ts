@@ -5,7 +5,7 @@
 import type { Account, AccountQuestion } from "../../bindings/js/engine.ts";
 import type { Stored } from "../../cluster/apiserver/storage/store.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
-import { answerOf } from "../offline-engine.ts";
+import { answerOf } from "../../cluster/observed/offline-engine.ts";
 import { LastFailures } from "../words/last-failures.ts";
 import type { EmbeddedCluster, EmbeddedClusterOptions } from "./embedded.ts";
 

@@ -16,10 +16,10 @@ import {
 } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
 import { textOf } from "../../cluster/values/text.ts";
-import { shapeProblem } from "../object-shape.ts";
-import { redact } from "./redact.ts";
+import { shapeProblem } from "../../cluster/observed/object-shape.ts";
+import { redact } from "../../cluster/observed/redact.ts";
 import { redactedMessage } from "./redact-message.ts";
-import type { ChangeType, Resource, SegmentLine } from "./segment-format.ts";
+import type { ChangeType, Resource, SegmentLine } from "../../cluster/observed/segment-format.ts";
 import type { SegmentRing } from "./segment-ring.ts";
 import type { Job, Pod } from "../../cluster/values/kinds.ts";
 

@@ -5,7 +5,7 @@
  * objects that no decision depends on any more: ended and counted pods, and the pods of ended Jobs.
  */
 import { endOf } from "../../cluster/values/job-conditions.ts";
-import type { Resource } from "./segment-format.ts";
+import type { Resource } from "../../cluster/observed/segment-format.ts";
 import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 interface Place {

@@ -5,7 +5,7 @@
  * Invariant: an unknown form of quoting is redacted, not kept. Numbers, `true`, `false` and `null` stay; they explain
  * much and reveal little. Leaves out text without quotes, such as the message of a webhook.
  */
-import { REDACTED } from "./redact.ts";
+import { REDACTED } from "../../cluster/observed/redact.ts";
 
 /** The text before a value, in refusals of fields, and before any other quoted text. */
 const PLACE = /(?:Invalid|Unsupported|Duplicate) value: |Not found: |"/g;

@@ -26,7 +26,7 @@ import {
   segmentName,
   segmentNumber,
   segmentsAmong,
-} from "./segment-format.ts";
+} from "../../cluster/observed/segment-format.ts";
 
 /** The suffix of a file that is being compressed. */
 const PART = ".part";

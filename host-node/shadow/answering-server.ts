@@ -8,7 +8,7 @@ import type { EngineRequest } from "../../bindings/js/engine.ts";
 import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import type { Json, KubeObject } from "../../cluster/values/types.ts";
-import type { Answer } from "../offline-engine.ts";
+import type { Answer } from "../../cluster/observed/offline-engine.ts";
 
 const REFUSED: Answer = {
   status: 403,

@@ -8,7 +8,7 @@
  */
 import type { Decision, EngineConstants } from "../../bindings/js/engine.ts";
 import type { EngineModule } from "../engine-module.ts";
-import { OfflineEngine } from "../offline-engine.ts";
+import { OfflineEngine } from "../../cluster/observed/offline-engine.ts";
 import { AnsweringServer, type Situation, type Writes } from "./answering-server.ts";
 
 const POD_BACKOFF_BASE_MS = 10_000;

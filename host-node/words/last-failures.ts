@@ -11,8 +11,8 @@ import type { Account, Attempt } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import type { Event, Job, Pod } from "../../cluster/values/kinds.ts";
 import { SizedMap } from "../../cluster/values/sized-map.ts";
-import { accountPod, containersOf, isTerminal, mayHaveFailed } from "./account-pods.ts";
-import type { AskAccount } from "./ask-account.ts";
+import { accountPod, containersOf, isTerminal, mayHaveFailed } from "../../cluster/observed/account-pods.ts";
+import type { AskAccount } from "../../cluster/observed/ask-account.ts";
 import type { JobView, LastFailure } from "./job-view.ts";
 
 /** Last lines of a log that are shown. */

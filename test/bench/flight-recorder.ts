@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { segmentsAmong } from "../../host-node/flight-recorder/segment-format.ts";
+import { segmentsAmong } from "../../cluster/observed/segment-format.ts";
 import { job, JOBS } from "../host-node/controlled-cluster.ts";
 import { startRecorded } from "../host-node/flight-recorder/recorded-controller.ts";
 

@@ -1,7 +1,7 @@
 /** What each part of the product says of an incident that was played: its codes, each with its words. */
 import type { LintReport } from "../../host-node/cli/lint/document.ts";
 import { findCronJob } from "../../host-node/cli/why/cron-job.ts";
-import { accountBy } from "../../host-node/offline-engine.ts";
+import { accountBy } from "../../cluster/observed/offline-engine.ts";
 import { main } from "../host-node/cli/checked-main.ts";
 import { RecordingConsole } from "../host-node/cli/recording-console.ts";
 import { incidentFolder, type Incident, type Source } from "../../host-node/incidents/incident.ts";

@@ -44,6 +44,8 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   },
   // The one part of the cluster that runs the engine: as the Job controller of a world.
   "cluster/simulation": { folders: ["cluster", "bindings/js"] },
+  // It asks an engine about objects, and controls nothing.
+  "cluster/observed": { folders: ["cluster", "bindings/js"] },
   "host-node": {
     folders: ["host-node", "bindings/js", "cluster"],
     packages: "dependencies",

@@ -7,7 +7,7 @@
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
-import { accountBy } from "../../offline-engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { BlockingBudgets } from "./blocking-budgets.ts";

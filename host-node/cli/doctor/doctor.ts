@@ -7,7 +7,7 @@
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { loadEngineModule } from "../../engine-module.ts";
-import { accountBy } from "../../offline-engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
 import { ClusterReader } from "./cluster-reader.ts";

@@ -5,7 +5,7 @@
  */
 import type { Account } from "../../../bindings/js/engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 import { readPodsOf } from "../why/account.ts";
 import type { ApiReader } from "../why/api-reader.ts";
 import { aboutPod, readEvents } from "../why/warnings.ts";

@@ -15,7 +15,7 @@ import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 import * as lazyParts from "../../../cluster/simulation/lazy-parts.ts";
 import { START_MS, World } from "../../../cluster/simulation/world.ts";
-import { accountBy } from "../../offline-engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import { RunObserver } from "./run-observer.ts";
 
 /** More than any Job asks for. */

@@ -6,8 +6,8 @@ import type { Decision } from "../../../bindings/js/engine.ts";
 import type { RunRecorder } from "../../../cluster/simulation/recorder.ts";
 import { jobView, podView } from "../../words/job-view.ts";
 import type { ContainerStatus, Job, Pod } from "../../../cluster/values/kinds.ts";
-import { accountPod, mayHaveFailed } from "../../words/account-pods.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import { accountPod, mayHaveFailed } from "../../../cluster/observed/account-pods.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 
 /** The containers of a pod, from their start to their end. With restartPolicy OnFailure a pod has several. */
 export interface ContainerRun {

@@ -1,6 +1,6 @@
 /** What `stint import` finds in logs, as a document. */
 import type { Decision } from "../../../bindings/js/engine.ts";
-import type { Explained } from "../../reconstruct/reconstruction.ts";
+import type { Explained } from "../../../cluster/observed/reconstruction.ts";
 import type { Document } from "../json/document.ts";
 import type { JobAccount } from "../why/job-document.ts";
 

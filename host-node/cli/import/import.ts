@@ -10,14 +10,14 @@ import { resolve } from "node:path";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
 import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
-import { isFlight } from "../../flight-recorder/read-segments.ts";
-import { redact } from "../../flight-recorder/redact.ts";
-import { accountBy, type OfflineConfiguration, OfflineEngine } from "../../offline-engine.ts";
+import { isFlight, readSegments } from "../../flight-recorder/read-segments.ts";
+import { redact } from "../../../cluster/observed/redact.ts";
+import { accountBy, type OfflineConfiguration, OfflineEngine } from "../../../cluster/observed/offline-engine.ts";
 import { RecordingFile } from "../../recording-file.ts";
-import { readFlightStory } from "../../reconstruct/flight-story.ts";
-import { readKubectlLogs } from "../../reconstruct/kubectl-log.ts";
-import { type Explained, Reconstruction } from "../../reconstruct/reconstruction.ts";
-import { type Story, until } from "../../reconstruct/story.ts";
+import { flightStory } from "../../../cluster/observed/flight-story.ts";
+import { readKubectlLogs } from "../../../cluster/observed/kubectl-log.ts";
+import { type Explained, Reconstruction } from "../../../cluster/observed/reconstruction.ts";
+import { type Story, until } from "../../../cluster/observed/story.ts";
 import { readProblem, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { outputEndStatus } from "../exit-status.ts";
@@ -209,7 +209,7 @@ function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "end
     throw new UsageError(
       `${files[paths.indexOf(flight)]} is a flight recording, and ${files.length} files are given; allowed is it alone`,
     );
-  const { story, configuration } = readFlightStory(flight);
+  const { story, configuration } = flightStory(readSegments(flight));
   return { story, configuration: { ...configuration, instance } };
 }
 

@@ -1,5 +1,5 @@
 /** What Stint says at the end of an incident: `why` of its Job and CronJob, or what became of a Job that is gone. */
-import { accountBy } from "../../offline-engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import type { Incident } from "../../incidents/incident.ts";
 import type { Seen } from "../../incidents/play.ts";
 import { printable } from "../../words/printable.ts";

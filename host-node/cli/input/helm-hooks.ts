@@ -4,7 +4,7 @@
  */
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { objectIn } from "../../manifests/job-in.ts";
-import { objectNames } from "./object-names.ts";
+import { objectNames } from "../../../cluster/manifests/object-names.ts";
 
 const HOOK = "helm.sh/hook";
 const OF_AN_INSTALLATION = ["pre-install", "post-install"];

@@ -5,22 +5,20 @@
  * Invariant: nothing is left out silently, and a kind that may be a typing error is refused. Leaves out what the API
  * server says of CronJobs: check-cron-jobs.ts asks it.
  */
-import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client/client.ts";
+import { CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client/client.ts";
+import { isCronJob, jobOfCronJob } from "../../../cluster/manifests/cron-job-template.ts";
 import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
 import type { InputText, Manifest } from "../../../cluster/manifests/manifests.ts";
 import { isNoJob, noJob, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { similarNames } from "../../../cluster/values/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
-import { objectIn } from "../../manifests/job-in.ts";
 import { resumedJob } from "./assumptions.ts";
 import { hookWarnings, isOfNoInstallation } from "./helm-hooks.ts";
-import { objectNames } from "./object-names.ts";
+import { objectNames } from "../../../cluster/manifests/object-names.ts";
 
 /** Claims come before the Jobs that mount them. */
 const RESOURCES = RUN_RESOURCES.flatMap((resource) => (resource === JOBS ? [CLAIMS, JOBS] : [resource]));
-/** The annotation that kubectl sets on a Job that it makes from a CronJob. */
-const MADE_BY_HAND = { "cronjob.kubernetes.io/instantiate": "manual" };
 
 export interface ReadRun extends ReadInputs {
   /** The CronJobs whose Jobs are among the inputs, by the manifests of these Jobs. */
@@ -65,11 +63,11 @@ function readWith(
         hooks.push(manifest);
         return undefined;
       }
-      if (!isOf(manifest, CRON_JOBS)) {
+      if (!isCronJob(manifest)) {
         if (!isUnused(manifest)) return asRun(manifest);
         unused.push(manifest);
       } else if (now) {
-        const job = asRun(jobOf(manifest));
+        const job = asRun(jobOfCronJob(manifest));
         cronJobs.set(job, manifest);
         return job;
       } else waiting.push(manifest);
@@ -108,35 +106,4 @@ function isUnused({ object: { kind } }: Manifest): boolean {
 
 function unusedText(unused: readonly Manifest[]): string[] {
   return unused.length === 0 ? [] : [`left out, because a run has no use for it: ${objectNames(unused)}`];
-}
-
-/** The Job of a CronJob, with the CronJob's name. Positions of its fields are those in the CronJob. */
-function jobOf(cronJob: Manifest): Manifest {
-  const { metadata = {}, ...rest } = objectIn(objectIn(cronJob.object["spec"])["jobTemplate"]);
-  const { name, generateName, namespace } = objectIn(cronJob.object.metadata);
-  const place = (path: string): string => (path === "" || path === "metadata.name" ? path : `spec.jobTemplate.${path}`);
-  return {
-    object: {
-      ...rest,
-      apiVersion: JOBS.apiVersion,
-      kind: JOBS.kind,
-      metadata: {
-        ...objectIn(metadata),
-        ...(name === undefined ? {} : { name }),
-        ...(generateName === undefined ? {} : { generateName }),
-        ...(namespace === undefined ? {} : { namespace }),
-        annotations: { ...objectIn(objectIn(metadata)["annotations"]), ...MADE_BY_HAND },
-      },
-    },
-    wrongHead: undefined,
-    dropped: cronJob.dropped,
-    text: cronJob.text,
-    valueAt: (path) => cronJob.valueAt(place(path)),
-    nameAt: (path) => cronJob.nameAt(place(path)),
-    firstAt: (path, isMeant) => cronJob.firstAt(place(path), isMeant),
-  };
-}
-
-function isOf({ object }: Manifest, { apiVersion, kind }: ApiResource): boolean {
-  return object.apiVersion === apiVersion && object.kind === kind;
 }

@@ -8,7 +8,7 @@
 import { basename, resolve } from "node:path";
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { readSegment, segmentsAt } from "../../flight-recorder/read-segments.ts";
-import { type SegmentLine, segmentNumber } from "../../flight-recorder/segment-format.ts";
+import { type SegmentLine, segmentNumber } from "../../../cluster/observed/segment-format.ts";
 import type { Console } from "../console.ts";
 import { outputEndStatus } from "../exit-status.ts";
 import { counted } from "../../words/counted.ts";

@@ -10,7 +10,7 @@ import { diagnosticText, InputError, type Position } from "../../../cluster/mani
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { UsageError } from "../../usage-error.ts";
 import { named } from "../cluster-access.ts";
-import { objectNames } from "../input/object-names.ts";
+import { objectNames } from "../../../cluster/manifests/object-names.ts";
 import { passedOver, readManifests } from "../input/read-manifests.ts";
 import { objectIn } from "../../manifests/job-in.ts";
 

@@ -11,7 +11,7 @@ import { createEngine } from "../../controller/job-controller.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
-import { accountBy } from "../../offline-engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
 import type { ServerClock } from "../../transport/server-clock.ts";

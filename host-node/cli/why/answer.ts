@@ -10,7 +10,7 @@ import type { Account, Attempt, EndCode, Explanation } from "../../../bindings/j
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { answeredObject, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import type { EngineModule } from "../../engine-module.ts";
-import { accountBy, OfflineEngine } from "../../offline-engine.ts";
+import { accountBy, OfflineEngine } from "../../../cluster/observed/offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { EndedPod, LastFailure } from "../../words/job-view.ts";

@@ -10,7 +10,7 @@ import { answeredObject, CRON_JOBS, JOBS, resourcePath } from "../../../cluster/
 import type { CronJob, Job } from "../../../cluster/values/kinds.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";
 import { UsageError } from "../../usage-error.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import { type Asked, ClusterReader } from "../doctor/cluster-reader.ts";
 import { type Document, head } from "../json/document.ts";

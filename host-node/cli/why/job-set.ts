@@ -10,7 +10,7 @@ import type { Job } from "../../../cluster/values/kinds.ts";
 import { endOf, trueCondition } from "../../../cluster/values/job-conditions.ts";
 import type { TypedObject } from "../../../cluster/values/types.ts";
 import { UsageError } from "../../usage-error.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import type { JobName } from "../../words/similar-names.ts";
 import { type Asked, ClusterReader } from "../doctor/cluster-reader.ts";

@@ -8,8 +8,8 @@ import type { Account, Attempt, Hold, Remedy } from "../../../bindings/js/engine
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import { UsageError } from "../../usage-error.ts";
-import { accountPod, type ReadJob } from "../../words/account-pods.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import { accountPod, type ReadJob } from "../../../cluster/observed/account-pods.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 import type { JobName } from "../../words/similar-names.ts";
 import type { Asked } from "../doctor/cluster-reader.ts";
 import { type Document, head } from "../json/document.ts";

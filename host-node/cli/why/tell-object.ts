@@ -1,8 +1,8 @@
 /** What `stint why` says of an object that is no Job, in both forms. It reads objects, and asks no controller. */
 import { createEngine } from "../../controller/job-controller.ts";
 import { loadEngineModule } from "../../engine-module.ts";
-import { accountBy } from "../../offline-engine.ts";
-import type { AskAccount } from "../../words/ask-account.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
+import type { AskAccount } from "../../../cluster/observed/ask-account.ts";
 import type { JobName } from "../../words/similar-names.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { findCronJob } from "./cron-job.ts";

@@ -1,6 +1,6 @@
 /** Reads from Kueue what is known of a Job that waits in one of its queues: its Workload, and its places. */
 import { answeredObject } from "../../../cluster/client/client.ts";
-import type { ReadJob } from "../../words/account-pods.ts";
+import type { ReadJob } from "../../../cluster/observed/account-pods.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Engine, IngestKind } from "../../../bindings/js/engine.ts";
 import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
-import { segmentsAmong } from "../../../host-node/flight-recorder/segment-format.ts";
+import { segmentsAmong } from "../../../cluster/observed/segment-format.ts";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { job, JOBS } from "../controlled-cluster.ts";

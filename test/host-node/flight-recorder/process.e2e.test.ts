@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { segmentsAmong } from "../../../host-node/flight-recorder/segment-format.ts";
+import { segmentsAmong } from "../../../cluster/observed/segment-format.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
 

@@ -1,6 +1,6 @@
 /** What is taken out of objects before they are written to disk, and what stays. */
 import { expect, test } from "vitest";
-import { REDACTED, redact } from "../../../host-node/flight-recorder/redact.ts";
+import { REDACTED, redact } from "../../../cluster/observed/redact.ts";
 
 function redacted(object: object): any {
   const copy = structuredClone(object);

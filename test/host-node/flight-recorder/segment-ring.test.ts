@@ -6,12 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
-import type {
-  ChangeLine,
-  ChangeType,
-  Resource,
-  SegmentLine,
-} from "../../../host-node/flight-recorder/segment-format.ts";
+import type { ChangeLine, ChangeType, Resource, SegmentLine } from "../../../cluster/observed/segment-format.ts";
 
 const MAX_BYTES = 80_000;
 const SEGMENT_BYTES = 10_000;

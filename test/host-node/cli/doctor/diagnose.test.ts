@@ -18,7 +18,7 @@ import { diagnose } from "../../../../host-node/cli/doctor/diagnose.ts";
 import type { Diagnosis, Finding } from "../../../../host-node/cli/doctor/finding.ts";
 import { readJobAccount } from "../../../../host-node/cli/doctor/job-account.ts";
 import { refusedStatus } from "../../../../host-node/cli/doctor/jobs.ts";
-import { accountBy } from "../../../../host-node/offline-engine.ts";
+import { accountBy } from "../../../../cluster/observed/offline-engine.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 
 const HOUR = 3_600_000;

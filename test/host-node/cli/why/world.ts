@@ -12,8 +12,8 @@ import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
 import type { Asked } from "../../../../host-node/cli/doctor/cluster-reader.ts";
 import { type TextContext, textContext } from "../../../../host-node/cli/why/told.ts";
-import type { AskAccount } from "../../../../host-node/words/ask-account.ts";
-import { accountBy } from "../../../../host-node/offline-engine.ts";
+import type { AskAccount } from "../../../../cluster/observed/ask-account.ts";
+import { accountBy } from "../../../../cluster/observed/offline-engine.ts";
 import { styleFor } from "../../../../host-node/words/style.ts";
 
 export const MINUTE = 60_000;

@@ -2,7 +2,7 @@
  * Whether an object from a file has the form that an API server gives it, as far as this program follows references in
  * it. Leaves out values, and fields that nothing reads here: the engine judges those that it reads.
  */
-import { isObject } from "../cluster/values/json.ts";
+import { isObject } from "../values/json.ts";
 
 /** Deeper than any field of a Job or pod. */
 const MAX_DEPTH = 100;

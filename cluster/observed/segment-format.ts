@@ -5,7 +5,7 @@
  * how many they are, and then what happened. Leaves out writing (segment-ring.ts) and reading (read-segments.ts).
  */
 import type { Decision, EngineConfiguration, EngineSource } from "../../bindings/js/engine.ts";
-import type { Job, Pod } from "../../cluster/values/kinds.ts";
+import type { Job, Pod } from "../values/kinds.ts";
 
 export const FLIGHT_FORMAT = "stint.flight";
 /** The version of the format. A reader refuses every other one. */

@@ -1,5 +1,5 @@
 /** Objects of the input in a sentence: the kinds and names of the first, and how many there are besides. */
-import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import type { Manifest } from "./manifests.ts";
 
 const MAX_NAMED = 10;
 

@@ -9,9 +9,9 @@
  * and showing it.
  */
 import type { Decision, EngineRequest } from "../../bindings/js/engine.ts";
-import { textOf } from "../../cluster/values/text.ts";
-import { type OfflineEngine, problemOf, type Resource } from "../offline-engine.ts";
-import { UsageError } from "../usage-error.ts";
+import { textOf } from "../values/text.ts";
+import { type OfflineEngine, problemOf, type Resource } from "./offline-engine.ts";
+import { UsageError } from "../values/usage-error.ts";
 import { type ControllerWrite, controllerWriteOf } from "./controller-writes.ts";
 import type { Observed, Seen, Story } from "./story.ts";
 

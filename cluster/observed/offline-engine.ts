@@ -17,11 +17,10 @@ import {
   type Explanation,
   IngestKind,
   type PollResult,
-} from "../bindings/js/engine.ts";
-import type { RecordableEngine, Recorder } from "../bindings/js/recorder.ts";
-import type { WatchEventType } from "../cluster/client/reflector.ts";
-import type { EngineModule } from "./engine-module.ts";
-import type { AskAccount } from "./words/ask-account.ts";
+} from "../../bindings/js/engine.ts";
+import type { RecordableEngine, Recorder } from "../../bindings/js/recorder.ts";
+import type { WatchEventType } from "../client/reflector.ts";
+import type { AskAccount } from "./ask-account.ts";
 
 /** What the engine knows. */
 export type Resource = "jobs" | "pods";
@@ -66,7 +65,7 @@ export class OfflineEngine {
    * @throws EngineError when the configuration is refused
    */
   constructor(
-    { module, sha256 }: EngineModule,
+    { module, sha256 }: { readonly module: WebAssembly.Module; readonly sha256: string },
     { namespace, ...configuration }: OfflineConfiguration,
     recorder?: Pick<Recorder, "record">,
   ) {

@@ -1,6 +1,6 @@
 /** Documents of JSON one after the other, as kubectl and jq print them. */
 import { expect, test } from "vitest";
-import { jsonDocuments } from "../../../host-node/reconstruct/json-documents.ts";
+import { jsonDocuments } from "../../../cluster/observed/json-documents.ts";
 
 const read = (text: string): unknown[] =>
   [...jsonDocuments(text)].map(({ text: document, offset }) => [

@@ -5,9 +5,9 @@
  * first one. An object whose status is set when it is first seen existed before the story begins, since every source
  * begins with a list.
  */
-import type { Job, Pod } from "../../cluster/values/kinds.ts";
-import type { ObjectMeta } from "../../cluster/values/types.ts";
-import type { Resource } from "../offline-engine.ts";
+import type { Job, Pod } from "../values/kinds.ts";
+import type { ObjectMeta } from "../values/types.ts";
+import type { Resource } from "./offline-engine.ts";
 
 /** As an API server served it. */
 export type Observed = Job | Pod;

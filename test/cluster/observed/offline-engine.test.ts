@@ -1,12 +1,17 @@
 /** An engine that is asked what it would do: what it is fed, what it says, and that it is fed in one way. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EngineRequest } from "../../bindings/js/engine.ts";
-import { Recorder } from "../../bindings/js/recorder.ts";
-import { textOf } from "../../cluster/values/text.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
-import { type EngineModule, loadEngineModule } from "../../host-node/engine-module.ts";
-import { type Answer, type OfflineConfiguration, OfflineEngine, problemOf } from "../../host-node/offline-engine.ts";
-import { buildModule } from "../../scripts/build-engine.ts";
+import type { EngineRequest } from "../../../bindings/js/engine.ts";
+import { Recorder } from "../../../bindings/js/recorder.ts";
+import { textOf } from "../../../cluster/values/text.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
+import {
+  type Answer,
+  type OfflineConfiguration,
+  OfflineEngine,
+  problemOf,
+} from "../../../cluster/observed/offline-engine.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const NOW = "2026-01-01T00:00:00Z";

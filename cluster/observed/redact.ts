@@ -7,7 +7,7 @@
  * values but some annotations, which stay. Leaves out names, labels, commands and arguments: they stay, because without
  * them a reader could not find out what ran.
  */
-import { isObject } from "../../cluster/values/json.ts";
+import { isObject } from "../values/json.ts";
 
 export const REDACTED = "<redacted>";
 /** Annotations that controllers write and read. Other programs have no reason to use these prefixes. */

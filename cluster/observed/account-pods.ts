@@ -4,7 +4,7 @@
  *
  * Invariant: memory and question are limited, however many pods there are and however large they are.
  */
-import type { ContainerStatus, Event, Job, Pod, PodStatus } from "../../cluster/values/kinds.ts";
+import type { ContainerStatus, Event, Job, Pod, PodStatus } from "../values/kinds.ts";
 import type { AskAccount } from "./ask-account.ts";
 
 /** Pods in one question about failures. One has some kilobytes, and a question has a limit of 8 MiB. */

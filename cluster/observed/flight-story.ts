@@ -5,9 +5,9 @@
  * engine that gets the story makes its own.
  */
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
-import { readSegment, segmentsAt } from "../flight-recorder/read-segments.ts";
-import type { SegmentLine } from "../flight-recorder/segment-format.ts";
-import type { Resource } from "../offline-engine.ts";
+import type { Resource } from "./offline-engine.ts";
+import type { SegmentLine } from "./segment-format.ts";
+import type { SegmentPart } from "./segment-parts.ts";
 import { type Story, StoryBuilder } from "./story.ts";
 
 export interface FlightStory {
@@ -16,17 +16,15 @@ export interface FlightStory {
   readonly configuration: EngineConfiguration | undefined;
 }
 
-/** @param path of a folder or a segment. @throws UsageError with file and line */
-export function readFlightStory(path: string): FlightStory {
+/** @param parts of the segments in their order */
+export function flightStory(parts: Iterable<SegmentPart>): FlightStory {
   const builder = new StoryBuilder();
   const lists = new Map<number, Set<string>>();
   let configuration: EngineConfiguration | undefined;
-  for (const segment of segmentsAt(path)) {
-    for (const part of readSegment(segment)) {
-      if (part.is !== "line" && part.is !== "known") continue;
-      if ("engine" in part.line) configuration = part.line.engine;
-      tell(builder, lists, part.line);
-    }
+  for (const part of parts) {
+    if (part.is !== "line" && part.is !== "known") continue;
+    if ("engine" in part.line) configuration = part.line.engine;
+    tell(builder, lists, part.line);
   }
   return { story: builder.build(), configuration };
 }

@@ -4,13 +4,13 @@
  * Invariant: what comes out is in the order of the API server, by resourceVersion, also across several logs. A watch
  * has no clock: times are the latest that the objects name. Leaves out what the changes mean.
  */
-import { isObject } from "../../cluster/values/json.ts";
-import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { jsonProblem } from "../../cluster/yaml/json-problem.ts";
-import { LineTable } from "../../cluster/manifests/line-table.ts";
-import { shapeProblem } from "../object-shape.ts";
-import type { Resource } from "../offline-engine.ts";
-import { UsageError } from "../usage-error.ts";
+import { isObject } from "../values/json.ts";
+import { diagnosticText } from "../manifests/diagnostic.ts";
+import { jsonProblem } from "../yaml/json-problem.ts";
+import { LineTable } from "../manifests/line-table.ts";
+import { shapeProblem } from "./object-shape.ts";
+import type { Resource } from "./offline-engine.ts";
+import { UsageError } from "../values/usage-error.ts";
 import { jsonDocuments, NoDocument } from "./json-documents.ts";
 import { type Observed, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
 import { lastWriteMs } from "./times.ts";
