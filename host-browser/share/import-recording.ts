@@ -1,6 +1,6 @@
 /**
- * Imports a recording of production as a run of the page: replays the recorded inputs to the engine, while a recorder
- * of the page's history watches.
+ * Imports a recording of production, or a segment of the flight recorder, as a run of the page: replays the recorded
+ * inputs to the engine, while a recorder of the page's history watches.
  *
  * Invariant: the same module does the same, so decisions and requests are the recorded ones; a recording of another
  * module, a damaged one and one that leads to something else are refused with the line. Leaves out how the run is
@@ -13,6 +13,7 @@ import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.
 import { SharedDataError } from "./fields.ts";
 import { openingOf } from "./recording-opening.ts";
 import { RecordedObjects } from "./recorded-objects.ts";
+import { isSegment, recordingOfSegment } from "./segment-recording.ts";
 import { sha256 } from "./sha256.ts";
 import { Teller, type Told } from "./watched-engine.ts";
 
@@ -39,11 +40,12 @@ export interface ImportedRun<R extends Told> {
 
 /** @throws SharedDataError with the sentence for the page */
 export async function importRecording<R extends Told>(options: ImportOptions<R>): Promise<ImportedRun<R>> {
-  const { recording, engine, createRecorder } = options;
-  if (recording.length > MAX_RECORDING_LENGTH)
-    throw new SharedDataError(
-      `the recording is ${recording.length} characters long; allowed are ${MAX_RECORDING_LENGTH}`,
-    );
+  const { recording: given, engine, createRecorder } = options;
+  if (given.length > MAX_RECORDING_LENGTH)
+    throw new SharedDataError(`the recording is ${given.length} characters long; allowed are ${MAX_RECORDING_LENGTH}`);
+  const module = await WebAssembly.compile(engine);
+  const moduleSha256 = sha256(engine);
+  const recording = isSegment(given) ? recordingOfSegment(given, module, moduleSha256) : given;
   const lines = recording.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (lines.length === 0) throw new SharedDataError("the recording has no line");
@@ -51,10 +53,9 @@ export async function importRecording<R extends Told>(options: ImportOptions<R>)
   const scenario: Scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
   const recorder = createRecorder(startMs, scenario);
   const teller = new Teller(recorder, new RecordedObjects(), startMs);
-  const module = await WebAssembly.compile(engine);
   const replay = new Replay({
     newEngine: async () => teller.watch(await Engine.create(module)),
-    moduleSha256: sha256(engine),
+    moduleSha256,
     sha256,
   });
   await playAll(replay, lines);

@@ -31,6 +31,12 @@ export async function unsqueeze(squeezed: string, maxBytes = MAX_UNPACKED_BYTES)
   }
 }
 
+/** What a file holds that was compressed with gzip. @throws SharedDataError when that is more than the limit */
+export async function unpackedText(file: Blob, maxBytes: number): Promise<string> {
+  const bytes = await drain(file.stream().pipeThrough(new DecompressionStream("gzip")), maxBytes, "the file");
+  return new TextDecoder().decode(bytes);
+}
+
 function through(
   content: string | Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
@@ -38,7 +44,7 @@ function through(
   return new Blob([content]).stream().pipeThrough(stream);
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function drain(stream: ReadableStream<Uint8Array>, maxBytes: number, what = "the address"): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
@@ -48,7 +54,7 @@ async function drain(stream: ReadableStream<Uint8Array>, maxBytes: number): Prom
     length += value.length;
     if (length > maxBytes) {
       await reader.cancel();
-      throw new SharedDataError(`the address unpacks to more than ${maxBytes} bytes, which no run needs`);
+      throw new SharedDataError(`${what} unpacks to more than ${maxBytes} bytes, which no run needs`);
     }
     parts.push(value);
   }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { drawOn, svgOf } from "../../picture/export.ts";
 import type { ExportForm } from "../../messages.ts";
 import { runInputOf } from "../../share/run-input.ts";
+import { unpackedText } from "../../share/squeeze.ts";
 import { readScenarioFile } from "../../share/scenario-file.ts";
 import { usePlayground } from "./context.ts";
 import { save, saveScenario, saveText } from "./save.ts";
@@ -87,6 +88,11 @@ function Group({ title, children }: { readonly title: string; readonly children:
   );
 }
 
+/** Of a compressed segment of the flight recorder, what was compressed. */
+function textOf(file: File): Promise<string> {
+  return file.name.endsWith(".gz") ? unpackedText(file, MAX_FILE_BYTES) : file.text();
+}
+
 export function Import() {
   const playground = usePlayground();
   const problem = useSignal("");
@@ -97,7 +103,7 @@ export function Import() {
       return;
     }
     try {
-      const text = await file.text();
+      const text = await textOf(file);
       const scenario = readScenarioFile(text);
       if (scenario !== undefined) playground.openScenario(scenario, file.name);
       else if (/\.ya?ml$/.test(file.name)) playground.openManifest(text, file.name);
@@ -109,15 +115,16 @@ export function Import() {
   return (
     <>
       <p>
-        A recording of <code>stint run --record</code> or of the controller: step through what happened in production.
-        Or a manifest in YAML, or a scenario that this page has saved. The file stays in your browser.
+        A recording of <code>stint run --record</code>, or a segment of <code>stint controller --record</code>,{" "}
+        <code>flight-….jsonl</code>: step through what happened in production. Or a manifest in YAML, or a scenario that
+        this page has saved. The file stays in your browser.
       </p>
       <label class="field">
         File
         <span>
           <input
             type="file"
-            accept=".jsonl,.json,.yaml,.yml,.txt"
+            accept=".jsonl,.gz,.json,.yaml,.yml,.txt"
             onChange={(event) => void read(event.currentTarget.files?.[0])}
           />
         </span>
