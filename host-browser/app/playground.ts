@@ -90,12 +90,12 @@ export class Playground {
     const isRecording = this.session.branch.value?.recording !== undefined;
     return shown?.title ?? (isRecording ? "A recording" : "Your own scenario");
   });
-  /** The bookmarks of that lesson that are before what the reader has done to the run. */
+  /** The bookmarks of that lesson up to what the reader has done to the run. */
   readonly bookmarks = computed(() => {
     const { value: lesson } = this.taught;
     const shown = this.session.branch.value?.scenario;
     const untilMs = lesson === undefined || shown === undefined ? Infinity : sameUntilMs(lesson.scenario, shown);
-    return lesson?.bookmarks.filter(({ atMs }) => atMs < untilMs) ?? [];
+    return lesson?.bookmarks.filter(({ atMs }) => atMs <= untilMs) ?? [];
   });
   /** What the editor holds. */
   readonly draft = signal("");

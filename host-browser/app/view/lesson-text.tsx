@@ -4,8 +4,9 @@
  */
 import type { Lesson } from "../../catalogue/index.ts";
 import { useComputed, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { usePlayground } from "./context.ts";
+import { giveFocusBack } from "./focus.ts";
 import { Icon } from "./icons.tsx";
 import { lazyComponent } from "./lazy-component.tsx";
 
@@ -14,6 +15,14 @@ export const IncidentText = lazyComponent(async () => (await import("../lazy-pag
 export function LessonText() {
   const playground = usePlayground();
   const lesson = playground.taught.value;
+  const count = playground.bookmarks.value.length;
+  const countBefore = useRef(count);
+  useLayoutEffect(() => {
+    // A bookmark may have had the focus when the reader changed the run before it.
+    if (count < countBefore.current && document.activeElement === document.body)
+      giveFocusBack(document.querySelector(".bookmarks li:last-child button"));
+    countBefore.current = count;
+  }, [count]);
   if (lesson === undefined) return playground.incident.value === undefined ? <OwnScenario /> : <IncidentText />;
   return (
     <section class="lesson" aria-labelledby="lesson-title">
@@ -23,7 +32,7 @@ export function LessonText() {
       </div>
       <p class="lesson-text">{lesson.text}</p>
       <Question key={lesson.id} question={lesson.question} answer={lesson.answer} />
-      <Bookmarks />
+      {count > 0 && <Bookmarks />}
     </section>
   );
 }

@@ -370,14 +370,14 @@ test("a lesson leaves when the Job is the reader's own, and comes back", () => {
   expect(playground.drafts.read("a")).toBe("kind: Job # mine");
 });
 
-test("of a lesson whose run was changed the bookmarks before the change stay", () => {
+test("of a lesson whose run was changed the bookmarks up to the change stay", () => {
   playground.openLesson(lesson("a"));
   finish();
   playground.playhead.seek(400);
   playground.act(DRAIN, "drain");
   finish();
   expect(playground.taught.value?.id).toBe("a");
-  expect(playground.bookmarks.value.map((bookmark) => bookmark.atMs)).toEqual([100]);
+  expect(playground.bookmarks.value.map((bookmark) => bookmark.atMs)).toEqual([100, 400]);
 });
 
 describe("of two Jobs", () => {
