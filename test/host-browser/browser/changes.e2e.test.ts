@@ -205,6 +205,28 @@ describeInBrowser("an edit of the manifest", { timeout: TIMEOUT_MS }, () => {
     await page.locator(".cm-content").getByText("# not run").waitFor();
   });
 
+  test("in two tabs is not lost, and each says that the other is there", async () => {
+    const one = await site.open();
+    await one.finished();
+    const other = await one.page.context().newPage();
+    await other.goto(site.server.url);
+    const type = async (page: PlaygroundPage["page"], text: string): Promise<void> => {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.type(text);
+    };
+    await type(one.page, "# one\n");
+    await type(other, "# other\n");
+    await one.page.getByRole("alert").getByText("The same manifest is edited in another tab").waitFor();
+    for (const [page, text] of [
+      [one.page, "# one"],
+      [other, "# other"],
+    ] as const) {
+      await page.reload();
+      await page.locator(".cm-content").getByText(text, { exact: true }).waitFor();
+    }
+  });
+
   test("that is refused says once what is wrong", async () => {
     const yaml = JOB.replace("spec:", "spec:\n  parallelism: -1");
     const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));

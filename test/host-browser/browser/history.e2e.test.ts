@@ -2,11 +2,14 @@
  * Back, Forward, reload and titles in a real browser: each lesson and each recording is an own page, and what is
  * opened again is what was shown.
  */
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { View } from "../../../host-browser/history/view.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "../../host-node/cli/recording-console.ts";
+import { job, JOBS } from "../../host-node/controlled-cluster.ts";
+import { startRecorded } from "../../host-node/flight-recorder/recorded-controller.ts";
 import { hasChromium } from "./chromium.ts";
 import type { Heard, PlaygroundPage } from "./open-page.ts";
 import { Site } from "./site.ts";
@@ -115,6 +118,20 @@ describeInBrowser("a recording", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => field.inputValue()).toContain("#r1/");
     const other = await site.open(new URL(await field.inputValue()).hash);
     expect((await other.finished()).digest).toBe(heard.digest);
+  });
+
+  test("may be a segment of the flight recorder, and opens at the Job that failed", async () => {
+    const folder = path.join(site.scratch, "flight");
+    mkdirSync(folder);
+    const recorded = await startRecorded({ folder });
+    recorded.create(JOBS, job("succeeds", { completions: 2 }, { runMs: 3_000 }));
+    recorded.create(JOBS, job("fails", { backoffLimit: 0 }, { runMs: 2_000, exitCode: 3 }));
+    await recorded.advance(60_000);
+    await recorded.close();
+    const { opened } = await opening(path.join(folder, "flight-00000001.jsonl"));
+    const { page } = opened;
+    await page.getByText(/^The Job failed at/).waitFor();
+    expect(await page.getByRole("combobox", { name: "Job" }).locator("option:checked").innerText()).toMatch(/fails$/);
   });
 
   test("that is too large for an address says so, offers its file, and survives a reload here", async () => {
