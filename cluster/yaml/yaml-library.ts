@@ -86,6 +86,8 @@ function asKubectlReads(tag: Tags[number]): Tags {
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
   if (tag.tag === "tag:yaml.org,2002:bool" && "test" in tag)
     return [{ ...tag, test: tag.test!.test("true") ? TRUE_WORDS : FALSE_WORDS } as Tags[number]];
+  // The key "." of managedFields; the library reads it as a number.
+  if ("test" in tag && tag.test?.test(".")) return [{ ...tag, test: new RegExp(`(?=.*[0-9])${tag.test.source}`) }];
   return [tag];
 }
 

@@ -56,6 +56,12 @@ describe("objects", () => {
     );
   });
 
+  it("keep the key . of managed fields, which is no number", () => {
+    expect(objects("{apiVersion: v1, kind: A, a: {.: {}}, b: ., c: .5, d: 5.}")).toEqual([
+      { apiVersion: "v1", kind: "A", a: { ".": {} }, b: ".", c: 0.5, d: 5 },
+    ]);
+  });
+
   it("come out of lists", () => {
     expect(
       objects("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: B}\n"),
