@@ -18,9 +18,13 @@ export function scenarioFile(scenario: Scenario): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, scenario }, undefined, 2)}\n`;
 }
 
+export function isScenarioFile(text: string): boolean {
+  return BEGINNING.test(text);
+}
+
 /** Undefined: it is a file of another kind. @throws SharedDataError with the sentence for the page */
 export function readScenarioFile(text: string): Scenario | undefined {
-  if (!BEGINNING.test(text)) return undefined;
+  if (!isScenarioFile(text)) return undefined;
   const { version, scenario } = record(parsed(text), "the file", ["format", "version", "scenario"]);
   if (version !== VERSION)
     throw new SharedDataError(

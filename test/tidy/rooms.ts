@@ -109,6 +109,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "app",
     "worker",
     "odds",
+    "door",
     "share",
     "picture",
     "history",

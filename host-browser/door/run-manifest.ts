@@ -1,0 +1,87 @@
+/**
+ * The manifest of a run, from what is in the text: its Jobs as their users may have written them, and the objects
+ * beside them that a run takes; and the same with a remedy.
+ *
+ * Invariant: a text that is a manifest already stays as it is, comments too.
+ */
+import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
+import { structType } from "../../cluster/apiserver/schema/schema.ts";
+import type { Manifest } from "../../cluster/manifests/manifests.ts";
+import { withoutServerFields } from "../../cluster/manifests/server-fields.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
+import type { Remedy } from "../../bindings/js/engine.ts";
+import { yamlLines } from "../history/yaml-lines.ts";
+import type { FoundJob, FoundObjects } from "./found-objects.ts";
+import { type DiffLine, lineDiff } from "./line-diff.ts";
+
+export interface RunManifest {
+  readonly yaml: string;
+  /** What a server had added to the objects, and is not in it. */
+  readonly dropped: readonly string[];
+}
+
+/** @param text the whole */
+export function runManifest({ jobs, surroundings }: FoundObjects, text: string): RunManifest {
+  const manifests = [...surroundings, ...jobs.map(({ manifest }) => manifest)];
+  const dropped = [...new Set(manifests.flatMap((manifest) => cleaned(manifest).dropped))];
+  const isManifest = dropped.length === 0 && !jobs.some(({ isOfCronJob }) => isOfCronJob);
+  const onlyThese =
+    (text.match(/^[ -]*["']?kind["']?:/gm) ?? []).length === manifests.length && /^\s*[^{\s]/.test(text);
+  return isManifest && onlyThese && !/^kind: *\w*List\b/m.test(text)
+    ? { yaml: text, dropped }
+    : { yaml: manifests.map((manifest) => yamlOf(cleaned(manifest).object)).join("---\n"), dropped };
+}
+
+export interface Repaired {
+  readonly yaml: string;
+  readonly diff: readonly DiffLine[];
+}
+
+/** Undefined: the remedy changes nothing that is in the text. */
+export function repairedManifest(
+  { jobs, surroundings }: FoundObjects,
+  of: FoundJob,
+  remedy: Remedy,
+): Repaired | undefined {
+  const { patch, kind } = remedy;
+  if (patch === null) return undefined;
+  const target =
+    kind === "Job" || kind === "CronJob" ? of.manifest : surroundings.find(({ object }) => object.kind === kind);
+  if (target === undefined) return undefined;
+  const texts = [...surroundings, ...jobs.map(({ manifest }) => manifest)].map((manifest) => {
+    const before = cleaned(manifest).object;
+    return { before, after: manifest === target ? patched(before, patch as JsonObject, kind) : before };
+  });
+  const lines = (part: "before" | "after"): string[] =>
+    texts.flatMap((each, i) => [...(i === 0 ? [] : ["---"]), ...linesOf(each[part])]);
+  const [before, after] = [lines("before"), lines("after")];
+  return { yaml: `${after.join("\n")}\n`, diff: lineDiff(before, after) };
+}
+
+function patched(object: JsonObject, patch: JsonObject, kind: string): JsonObject {
+  if (kind === "Job") return applyStrategicMergePatch(object, patch, structType("Job"));
+  if (kind !== "CronJob") return applyMergePatch(object, patch) as JsonObject;
+  const { jobTemplate = {} } = (patch["spec"] ?? {}) as { readonly jobTemplate?: JsonObject };
+  return applyStrategicMergePatch(object, jobTemplate, structType("Job"));
+}
+
+/** Without what a server adds, and without owners, which no run has. */
+function cleaned({ object, dropped: before }: Manifest): {
+  readonly object: JsonObject;
+  readonly dropped: readonly string[];
+} {
+  const { object: rest, dropped } = withoutServerFields(object as unknown as JsonObject);
+  const { ownerReferences, ...metadata } = (rest["metadata"] ?? {}) as JsonObject;
+  const owners = ownerReferences === undefined ? [] : ["metadata.ownerReferences"];
+  return { object: { ...rest, metadata }, dropped: [...before, ...dropped, ...owners] };
+}
+
+/** `apiVersion`, `kind`, `metadata` and `spec` in the order of kubectl, which is that of their names. */
+function linesOf(object: JsonObject): string[] {
+  return yamlLines(object, Infinity).map(({ text }) => text);
+}
+
+function yamlOf(object: JsonObject): string {
+  return `${linesOf(object).join("\n")}\n`;
+}

@@ -1,0 +1,42 @@
+/** Incidents of examples/incidents, played, and printed as kubectl prints their objects. */
+import { stringify } from "yaml";
+import type { Account } from "../../../bindings/js/engine.ts";
+import { accountBy } from "../../../cluster/observed/offline-engine.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import { type DoorAnswer, openDoor } from "../../../host-browser/door/door.ts";
+import { askAccount } from "../../../host-browser/worker/ask-account.ts";
+import { findAccount } from "../../../host-node/cli/why/account.ts";
+import { readIncident } from "../../../host-node/incidents/incident.ts";
+import { play, type Seen } from "../../../host-node/incidents/play.ts";
+
+export const FORMS = {
+  yaml: (list: object): string => stringify(list, { aliasDuplicateObjects: false }),
+  json: (list: object): string => `${JSON.stringify(list, undefined, 4)}\n`,
+} as const;
+
+/** Undefined: at its end there is no Job that could be printed. */
+export async function played(name: string): Promise<Seen | undefined> {
+  const seen = await play(readIncident(name), false);
+  return seen.job === undefined || seen.explanation === undefined ? undefined : seen;
+}
+
+/** What `kubectl get job,pods,events` prints at the end of an incident. */
+export function printed({ job, presentPods, events }: Seen, form: keyof typeof FORMS): string {
+  const items = [job, ...presentPods, ...events.map((event) => ({ apiVersion: "v1", kind: "Event", ...event }))];
+  return FORMS[form]({ apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } });
+}
+
+export function open(text: string, { engine, nowMs }: Seen): DoorAnswer {
+  return openDoor(text, { readYaml, ask: askAccount(engine), nowMs: () => nowMs });
+}
+
+/** What `stint why` asks the engine, and gets from it. */
+export async function accountOf({ job, get, engine, nowMs }: Seen): Promise<Account> {
+  const read = await findAccount(
+    { get: async (path) => get(path) },
+    job as Job,
+    accountBy(engine, () => nowMs),
+  );
+  return read.account!;
+}
