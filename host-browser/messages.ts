@@ -3,6 +3,7 @@
  * repeats, so the page can drop late notices of an earlier run. Times are whole milliseconds since the run began.
  */
 import type { PanelName } from "../build/panel-names.ts";
+import type { DoorAnswer } from "./door-answer.ts";
 import type { Chunk } from "./records.ts";
 import type { Action, Scenario } from "../cluster/simulation/scenario.ts";
 import type { Problem } from "../cluster/simulation/loaded-manifest.ts";
@@ -45,7 +46,9 @@ export type Command =
   /** Makes the run of this scenario once more, and returns it as a file. */
   | { readonly kind: "export"; readonly run: number; readonly scenario: Scenario; readonly form: ExportForm }
   /** Reads a manifest, without a run: for the editor. */
-  | { readonly kind: "check"; readonly check: number; readonly yaml: string };
+  | { readonly kind: "check"; readonly check: number; readonly yaml: string }
+  /** Says what a text is, and what became of its Jobs. `nowMs` is wall time. */
+  | { readonly kind: "explain"; readonly explain: number; readonly text: string; readonly nowMs: number };
 
 export type ExportForm =
   /** For `stint replay`: bindings/js/recording.ts. */
@@ -63,6 +66,7 @@ export type Notice =
   /** The `View` of history/view.ts, which the Worker passes on as it is. */
   | { readonly kind: "view"; readonly run: number; readonly look: number; readonly view: unknown }
   | { readonly kind: "checked"; readonly check: number; readonly problems: readonly Problem[] }
+  | { readonly kind: "explained"; readonly explain: number; readonly answer: DoorAnswer }
   /** The file, or why there is none. */
   | { readonly kind: "exported"; readonly run: number; readonly text: string; readonly problem: string }
   /** A fault of Stint itself ended the run. */

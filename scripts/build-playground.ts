@@ -73,6 +73,7 @@ export async function buildPlayground(folder: string): Promise<void> {
       "yaml-library": path.join(root, "cluster/yaml/yaml-library.ts"),
       "lazy-parts": path.join(root, "cluster/simulation/lazy-parts.ts"),
       looks: path.join(root, "host-browser/worker/looks.ts"),
+      door: path.join(root, "host-browser/door/door.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
       "seed-worker": path.join(root, "host-browser/odds/seed-worker.ts"),
     },

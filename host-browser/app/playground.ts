@@ -9,6 +9,7 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { PageIncident } from "../catalogue/incident.ts";
 import type { Bookmark, Lesson } from "../catalogue/index.ts";
 import { spokenJob } from "../catalogue/spoken-job.ts";
+import type { DoorAnswer, ToDo } from "../door-answer.ts";
 import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { Timeline } from "../picture/timeline.ts";
@@ -24,7 +25,7 @@ import { type Branch, Session } from "./session.ts";
 import { Settings } from "./settings.ts";
 import { Memory } from "./storage.ts";
 
-export type Dialog = "help" | "share" | "export" | "import";
+export type Dialog = "help" | "share" | "export" | "import" | "door";
 
 export type Pane = "manifest" | "world" | "odds";
 
@@ -64,6 +65,15 @@ export interface OpenIncident {
   readonly isRepaired: boolean;
 }
 
+/** A text that the door has explained. */
+export interface ExplainedText {
+  readonly answer: DoorAnswer;
+  /** A file, or what else it is called. */
+  readonly name: string;
+  /** Its run is shown with this remedy. */
+  readonly remedy?: ToDo | undefined;
+}
+
 export class Playground {
   readonly session: Session;
   readonly playhead: Playhead;
@@ -97,6 +107,10 @@ export class Playground {
     const untilMs = lesson === undefined || shown === undefined ? Infinity : sameUntilMs(lesson.scenario, shown);
     return lesson?.bookmarks.filter(({ atMs }) => atMs <= untilMs) ?? [];
   });
+  /** The open text, where neither a lesson nor an incident is. */
+  readonly explained = signal<ExplainedText | undefined>(undefined);
+  /** What a user has dropped, until the door takes it. */
+  readonly offered = signal<File | string | undefined>(undefined);
   /** What the editor holds. */
   readonly draft = signal("");
   /** The editor's text is not that of the shown run. */
@@ -165,6 +179,7 @@ export class Playground {
     batch(() => {
       this.lesson.value = lesson;
       this.incident.value = undefined;
+      this.explained.value = undefined;
       this.isCatalogueOpen.value = false;
       if (draft === undefined) this.showLesson(lesson);
       else this.open({ ...lesson.scenario, yaml: draft }, undefined, lesson);
@@ -178,6 +193,7 @@ export class Playground {
     const scenario = isRepaired ? incident.repaired : incident.broken;
     batch(() => {
       this.lesson.value = undefined;
+      this.explained.value = undefined;
       this.incident.value = { incident, isRepaired };
       this.isCatalogueOpen.value = false;
       this.announcement.value = `Incident: ${incident.title}${isRepaired ? ", with its remedy" : ""}`;
@@ -258,6 +274,40 @@ export class Playground {
       this.dialog.value = undefined;
       this.draft.value = scenario.yaml;
       this.#load(scenario, "turning point", { name, onShown: () => this.#showFile(`The ${kind} ${name} is read.`) });
+    });
+  }
+
+  /** Opens the door for what a user has dropped. */
+  offer(dropped: File | string): void {
+    if (this.settings.isEmbedded) return;
+    this.offered.value = dropped;
+    this.dialog.value = "door";
+  }
+
+  /** Shows what the door says of a text, and its run. */
+  openAnswer(explained: ExplainedText): void {
+    const { yaml } = explained.answer;
+    if (yaml !== undefined) this.#runExplained(explained, yaml, false);
+  }
+
+  /** Runs the explained text with a remedy, or without one again. */
+  tryRemedy(remedy: ToDo | undefined): void {
+    const { value: explained } = this.explained;
+    const yaml = remedy?.change?.yaml ?? explained?.answer.yaml;
+    if (explained !== undefined && yaml !== undefined) this.#runExplained({ ...explained, remedy }, yaml, true);
+  }
+
+  #runExplained(explained: ExplainedText, yaml: string, isFork: boolean): void {
+    const { scenario } = this.session;
+    if (scenario === undefined) return;
+    batch(() => {
+      this.dialog.value = undefined;
+      this.lesson.value = undefined;
+      this.incident.value = undefined;
+      this.explained.value = explained;
+      this.draft.value = yaml;
+      this.#load({ ...scenario, yaml, inputs: [], outcomes: [] }, "turning point", { name: explained.name, isFork });
+      this.announcement.value = explained.answer.jobs[0]?.what ?? `${explained.answer.given}: it runs.`;
     });
   }
 
@@ -388,6 +438,7 @@ export class Playground {
   #showFile(words: string): void {
     this.lesson.value = undefined;
     this.incident.value = undefined;
+    this.explained.value = undefined;
     this.draft.value = this.session.scenario?.yaml ?? "";
     this.announcement.value = words;
   }

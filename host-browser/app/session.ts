@@ -7,6 +7,7 @@
  * playhead (playhead.ts) and what is read at an instant (latest.ts).
  */
 import { batch, signal } from "@preact/signals";
+import type { DoorAnswer } from "../door-answer.ts";
 import type { Command, ExportForm, Mode, Notice, Progress, Query } from "../messages.ts";
 import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
 import type { View } from "../history/view.ts";
@@ -63,6 +64,9 @@ export class Session {
   #run = 0;
   /** The callback for the latest requested recording. */
   #exported: (notice: Extract<Notice, { kind: "exported" }>) => void = () => {};
+  /** The callback for the text that is explained, and its number. */
+  #explained: (answer: DoorAnswer) => void = () => {};
+  #explain = 0;
   #loading: Loading | undefined;
   /** Why nothing can run in this browser; empty: nothing is known to prevent it. */
   #obstacle = "";
@@ -148,6 +152,14 @@ export class Session {
     });
   }
 
+  /** What the door says of a text. A later text leaves an earlier one without an answer. */
+  explain(text: string, nowMs: number): Promise<DoorAnswer> {
+    return new Promise((resolve) => {
+      this.#explained = resolve;
+      this.#post({ kind: "explain", explain: ++this.#explain, text, nowMs });
+    });
+  }
+
   look(query: Query): void {
     // A Worker without a run does not answer.
     if (this.#loading === undefined && this.branch.value !== undefined) this.#looks.want(query);
@@ -172,6 +184,9 @@ export class Session {
         return;
       case "exported":
         this.#exported(notice);
+        return;
+      case "explained":
+        if (notice.explain === this.#explain) this.#explained(notice.answer);
         return;
     }
     if (notice.run !== this.#run) return;

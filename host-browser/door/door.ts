@@ -6,8 +6,11 @@
  * here (the Worker), and how the answer looks (the page).
  */
 import type { Account, AccountQuestion } from "../../bindings/js/engine.ts";
+import { endOf } from "../../cluster/values/job-conditions.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
-import { answerOf, type JobAnswer } from "./explain-objects.ts";
+import { fieldLinesOf } from "../history/field-lines.ts";
+import type { DoorAnswer, JobAnswer, Why } from "../door-answer.ts";
+import { answerOf } from "./explain-objects.ts";
 import { type FoundObjects, objectsIn } from "./found-objects.ts";
 import { kindOf, type KindName } from "./kinds.ts";
 import { runManifest } from "./run-manifest.ts";
@@ -18,20 +21,6 @@ export interface DoorTools {
   ask(question: AccountQuestion, nowMs: number): Account | undefined;
   /** Wall time. */
   nowMs(): number;
-}
-
-/** What the page gets: plain data. */
-export interface DoorAnswer {
-  readonly kind: KindName;
-  /** What was given: `objects of Kubernetes: 1 Job, 3 Pods`. */
-  readonly given: string;
-  /** Why there is no answer, as one sentence; absent: there is one. */
-  readonly problem?: string;
-  readonly notes: readonly string[];
-  /** Of the Jobs that have a status. */
-  readonly jobs: readonly JobAnswer[];
-  /** What the page runs; absent: nothing. */
-  readonly yaml?: string;
 }
 
 /** More takes the reader too long: a megabyte takes it about a second. */
@@ -47,7 +36,8 @@ export function openDoor(pasted: string, tools: DoorTools): DoorAnswer {
   if ("instead" in kind)
     return refused(name, called, `${called === "nothing" ? "there is" : "this is"} ${called}; ${kind.instead}`);
   if (name === "objects") return explainedObjects(text, tools);
-  return { kind: name, given: called, notes: [], jobs: [] };
+  if (name === "recording" || name === "scenario") return { kind: name, given: called, notes: [], jobs: [] };
+  return refused(name, called, `this is ${called}; paste what \`kubectl get job,pods,events -o yaml\` prints`);
 }
 
 function refused(kind: KindName, given: string, problem: string): DoorAnswer {
@@ -66,21 +56,23 @@ function explainedObjects(text: string, { readYaml, ask, nowMs }: DoorTools): Do
   const given = `objects of Kubernetes${objects.counts === "" ? "" : `: ${objects.counts}`}`;
   if (objects.problem !== undefined) return refused("objects", given, objects.problem);
   const { yaml, dropped } = runManifest(objects, text);
-  const asOf = timeOf(objects, nowMs());
+  const then = timeOf(objects, nowMs());
   const seen = objects.jobs.filter(({ job, isOfCronJob }) => !isOfCronJob && hasRun(job));
-  const jobs = seen
-    .slice(0, MAX_ANSWERS)
-    .flatMap((job) => answerOf(objects, job, (question) => ask(question, asOf.ms)) ?? []);
+  const jobs = seen.slice(0, MAX_ANSWERS).flatMap((each) => {
+    // Of a Job that has ended nothing depends on the time, but how long ago that was.
+    const ms = endOf(each.job) === undefined ? then.ms : nowMs();
+    return answerOf(objects, each, (question) => ask(question, ms)) ?? [];
+  });
   return {
     kind: "objects",
     given,
     notes: [
       ...objects.notes,
       ...(dropped.length === 0 ? [] : [`what a server adds is not a part of the run: ${named(dropped)}`]),
-      ...(seen.length > 0 && asOf.note !== undefined ? [asOf.note] : []),
+      ...(then.note !== undefined && seen.some(({ job }) => endOf(job) === undefined) ? [then.note] : []),
       ...(seen.length > MAX_ANSWERS ? [`of ${seen.length} Jobs the first ${MAX_ANSWERS} are explained`] : []),
     ],
-    jobs,
+    jobs: jobs.map((job) => ({ ...job, why: withShownLines(job, yaml, readYaml) })),
     yaml,
   };
 }
@@ -88,6 +80,18 @@ function explainedObjects(text: string, { readYaml, ask, nowMs }: DoorTools): Do
 /** A server has made it: its metadata says so, or a controller has written its status. */
 function hasRun({ metadata, status }: { readonly metadata?: object; readonly status?: object }): boolean {
   return (metadata !== undefined && "uid" in metadata) || Object.keys(status ?? {}).length > 0;
+}
+
+/** The lines of the evidence in the manifest of the run, too. */
+function withShownLines({ namespace, name, why }: JobAnswer, yaml: string, readYaml: YamlReader): Why {
+  const lines = fieldLinesOf({ yaml, readYaml });
+  const evidence = why.evidence.map((each) => {
+    const line = each.field.startsWith("spec.")
+      ? lines.of(namespace, name, undefined, [each.field])[0]?.line
+      : undefined;
+    return line === undefined ? each : { ...each, shownLine: line };
+  });
+  return { ...why, evidence };
 }
 
 /** Now; or of an old text the newest time in it. */

@@ -6,36 +6,10 @@ import type { Remedy } from "../../bindings/js/engine.ts";
 import { AccountPods } from "../../cluster/observed/account-pods.ts";
 import type { AskAccount } from "../../cluster/observed/ask-account.ts";
 import type { Pod } from "../../cluster/values/kinds.ts";
+import type { JobAnswer, ToDo } from "../door-answer.ts";
 import type { FoundJob, FoundObjects } from "./found-objects.ts";
-import type { DiffLine } from "./line-diff.ts";
 import { repairedManifest } from "./run-manifest.ts";
-import { type Why, whyOf } from "./why.ts";
-
-export interface ToDo {
-  /** A code of `account`. */
-  readonly code: string;
-  readonly sentence: string;
-  readonly command: string;
-  /** Absent: the remedy changes nothing that is in the text. */
-  readonly change?: {
-    readonly diff: readonly DiffLine[];
-    readonly yaml: string;
-    /** It changes the pods themselves, so they are taken to succeed with it. */
-    readonly isOfPods: boolean;
-  };
-}
-
-export interface JobAnswer {
-  readonly namespace: string;
-  readonly name: string;
-  readonly verdict: string;
-  /** What happened: the sentence of the account. */
-  readonly what: string;
-  readonly why: Why;
-  /** What comes next, or has to happen first. */
-  readonly next: string;
-  readonly toDo: readonly ToDo[];
-}
+import { whyOf } from "./why.ts";
 
 /** A Job that has run, by its status; undefined: the engine cannot read it. */
 export function answerOf(objects: FoundObjects, found: FoundJob, ask: AskAccount): JobAnswer | undefined {

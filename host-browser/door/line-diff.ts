@@ -1,9 +1,6 @@
 /** The lines that differ between two texts, with some of those around them. A pure function. */
 
-export interface DiffLine {
-  readonly sign: " " | "-" | "+";
-  readonly text: string;
-}
+import type { DiffLine } from "../door-answer.ts";
 
 /** Unchanged lines around a change. */
 const CONTEXT = 2;

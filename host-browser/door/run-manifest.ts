@@ -12,8 +12,9 @@ import { withoutServerFields } from "../../cluster/manifests/server-fields.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Remedy } from "../../bindings/js/engine.ts";
 import { yamlLines } from "../history/yaml-lines.ts";
+import type { DiffLine } from "../door-answer.ts";
 import type { FoundJob, FoundObjects } from "./found-objects.ts";
-import { type DiffLine, lineDiff } from "./line-diff.ts";
+import { lineDiff } from "./line-diff.ts";
 
 export interface RunManifest {
   readonly yaml: string;

@@ -10,21 +10,8 @@ import { isObject } from "../../cluster/values/json.ts";
 import { parseFieldPath } from "../../cluster/manifests/field-path.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { spanText } from "../../cluster/values/time-span.ts";
+import type { Evidence, Why } from "../door-answer.ts";
 import type { FoundJob } from "./found-objects.ts";
-
-/** A field of the text, and where it stands. */
-export interface Evidence {
-  readonly field: string;
-  /** As text; empty: it is no plain value. */
-  readonly value: string;
-  readonly line: number;
-}
-
-export interface Why {
-  /** Empty: what happened says it all. */
-  readonly sentence: string;
-  readonly evidence: readonly Evidence[];
-}
 
 interface Rule {
   readonly fields: readonly string[];

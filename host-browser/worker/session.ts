@@ -5,12 +5,16 @@
  * progress notice is in the next one, once. A fault of Stint ends the run, and the session takes the next command.
  * Leaves out what is simulated (cluster/simulation/), how time passes (player.ts) and how messages travel (worker.ts).
  */
+import { Engine } from "../../bindings/js/engine.ts";
+import type * as Door from "../door/door.ts";
+import type { DoorAnswer } from "../door-answer.ts";
 import type { Command, Notice, Query } from "../messages.ts";
 import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../../cluster/simulation/scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { checkManifest } from "../../cluster/simulation/load-manifest.ts";
 import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
+import { askAccount } from "./ask-account.ts";
 import { Player, type Wall } from "./player.ts";
 import type { ShownRecorder } from "../recorder.ts";
 import { type Loaders, Toolbox } from "./toolbox.ts";
@@ -46,6 +50,8 @@ export interface SessionOptions extends Loaders {
   /** The code that plays recordings, and the engine that makes and plays them. */
   loadRecordedRun(): Promise<typeof RecordedRun>;
   loadWholeEngine(): Promise<WholeEngine>;
+  /** The code that recognises and explains texts. */
+  loadDoor(): Promise<Pick<typeof Door, "openDoor">>;
   /** @param transfer buffers that the sender gives away */
   post(notice: Notice, transfer: ArrayBuffer[]): void;
 }
@@ -63,6 +69,7 @@ export class Session {
   readonly #tools: Toolbox;
   #recordedRun: typeof RecordedRun | undefined;
   #wholeEngine: WholeEngine | undefined;
+  #door: Pick<typeof Door, "openDoor"> | undefined;
   /** Commands that wait until the one before them is carried out. */
   #waiting: Command[] | undefined;
 
@@ -76,10 +83,22 @@ export class Session {
       this.#waiting.push(command);
       return;
     }
-    const isRecording = command.kind === "import" || command.kind === "export";
-    const ready = isRecording ? this.#prepareRecordings() : this.#tools.prepare(command);
+    const ready = this.#prepare(command);
     if (ready === undefined) this.#obey(command);
     else this.#obeyLater(command, ready);
+  }
+
+  /** Undefined: the command can be obeyed now. */
+  #prepare(command: Command): Promise<void> | undefined {
+    if (command.kind === "import" || command.kind === "export") return this.#prepareRecordings();
+    return command.kind === "explain" ? this.#prepareDoor() : this.#tools.prepare(command);
+  }
+
+  async #prepareDoor(): Promise<void> {
+    this.#door ??= await this.#options.loadDoor();
+    this.#wholeEngine ??= await this.#options.loadWholeEngine();
+    await this.#tools.prepareYaml();
+    await this.#tools.loadLazyParts();
   }
 
   async #prepareRecordings(): Promise<void> {
@@ -108,6 +127,8 @@ export class Session {
     const { post } = this.#options;
     const problems: Problem[] = [{ severity: "error", message }];
     if (command.kind === "check") post({ kind: "checked", check: command.check, problems }, []);
+    else if (command.kind === "explain")
+      post({ kind: "explained", explain: command.explain, answer: unexplained(message) }, []);
     else if (command.kind === "export") post({ kind: "exported", run: command.run, text: "", problem: message }, []);
     else if ("run" in command) post({ kind: "fatal", run: command.run, message }, []);
     else if (this.#run !== undefined) post({ kind: "warned", run: this.#run.number, problems }, []);
@@ -118,6 +139,7 @@ export class Session {
     else if (command.kind === "import") this.#import(command);
     else if (command.kind === "export") this.#export(command);
     else if (command.kind === "check") this.#check(command);
+    else if (command.kind === "explain") this.#explain(command);
     else this.#run?.obey(command);
   }
 
@@ -127,6 +149,17 @@ export class Session {
     try {
       const problems = checkManifest(engineModule, command.yaml, this.#nodes, tools);
       post({ kind: "checked", check: command.check, problems }, []);
+    } catch (error) {
+      this.#refuse(command, messageOf(error));
+    }
+  }
+
+  #explain(command: Extract<Command, { kind: "explain" }>): void {
+    const { explain, text, nowMs } = command;
+    try {
+      const ask = askAccount(Engine.createSync(this.#wholeEngine!.module));
+      const answer = this.#door!.openDoor(text, { readYaml: this.#tools.readYaml, ask, nowMs: () => nowMs });
+      this.#options.post({ kind: "explained", explain, answer }, []);
     } catch (error) {
       this.#refuse(command, messageOf(error));
     }
@@ -234,7 +267,7 @@ class Run {
     this.#attempt(() => this.#player.load(untilMs));
   }
 
-  obey(command: Exclude<Command, { kind: "load" | "check" | "import" | "export" }>): void {
+  obey(command: Exclude<Command, { kind: "load" | "check" | "explain" | "import" | "export" }>): void {
     this.#attempt(() => {
       switch (command.kind) {
         case "play":
@@ -325,6 +358,10 @@ class Run {
     );
     return drawMs;
   }
+}
+
+function unexplained(problem: string): DoorAnswer {
+  return { kind: "unknown", given: "", problem, notes: [], jobs: [] };
 }
 
 function isMoving(mode: string): boolean {

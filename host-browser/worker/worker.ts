@@ -114,6 +114,7 @@ function begin({ module }: EngineFile): void {
     loadLazyParts: () => load("lazy-parts.js"),
     loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
     loadWholeEngine,
+    loadDoor: () => load("door.js"),
     post: (notice, transfer) => scope.postMessage(notice, transfer),
   });
   scope.postMessage({ kind: "ready", engineVersion: ENGINE_VERSION }, []);

@@ -116,6 +116,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "recorder.ts",
     "catalogue",
     "messages.ts",
+    "door-answer.ts",
     "columns.ts",
     "records.ts",
   ],

@@ -1,5 +1,6 @@
 /** The page as a whole: its layout, and what is left out when it is embedded. */
 import { useEffect } from "preact/hooks";
+import { takeDrops } from "../drop.ts";
 import { runKey } from "../key-commands.ts";
 import type { Playground } from "../playground.ts";
 import { loadStyle } from "../style-sheet.ts";
@@ -59,6 +60,7 @@ export function App({ playground }: { readonly playground: Playground }) {
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, [playground]);
+  useEffect(() => takeDrops(playground, document), [playground]);
   return (
     <PlaygroundContext.Provider value={playground}>
       {settings.isEmbedded ? (

@@ -8,10 +8,17 @@ import { usePlayground } from "./context.ts";
 import { giveFocusBack } from "./focus.ts";
 import { Icon } from "./icons.tsx";
 import { Export, Import } from "./files.tsx";
+import { lazyComponent, useFetched } from "./lazy-component.tsx";
 import { Share } from "./share.tsx";
 
+const Door = lazyComponent(async () => (await import("../door-page.ts")).Door);
+
 export function Dialogs() {
-  const { dialog } = usePlayground();
+  const { dialog, trouble } = usePlayground();
+  useFetched(Door, dialog.value === "door", (error) => {
+    dialog.value = undefined;
+    trouble.value = `The code that explains texts cannot be loaded: ${String(error)}`;
+  });
   switch (dialog.value) {
     case "help":
       return (
@@ -35,6 +42,12 @@ export function Dialogs() {
       return (
         <Sheet key={dialog.value} name={dialog.value} title="Import">
           <Import />
+        </Sheet>
+      );
+    case "door":
+      return (
+        <Sheet key={dialog.value} name={dialog.value} title="What happened to your Job?">
+          <Door />
         </Sheet>
       );
     case undefined:

@@ -26,6 +26,7 @@ export function Header() {
         Stint <span>playground</span>
       </h1>
       <div class="bar-actions">
+        <DialogButton dialog="door" label="Explain" name="Explain your Job" />
         <DialogButton dialog="import" label="Import" isSeldom />
         <DialogButton dialog="export" label="Export" isSeldom />
         <DialogButton dialog="share" label="Share" />

@@ -11,6 +11,7 @@ import { Icon } from "./icons.tsx";
 import { lazyComponent } from "./lazy-component.tsx";
 
 export const IncidentText = lazyComponent(async () => (await import("../lazy-page.ts")).IncidentText);
+export const AnswerText = lazyComponent(async () => (await import("../door-page.ts")).AnswerText);
 
 export function LessonText() {
   const playground = usePlayground();
@@ -23,7 +24,7 @@ export function LessonText() {
       giveFocusBack(document.querySelector(".bookmarks li:last-child button"));
     countBefore.current = count;
   }, [count]);
-  if (lesson === undefined) return playground.incident.value === undefined ? <OwnScenario /> : <IncidentText />;
+  if (lesson === undefined) return <WithoutLesson />;
   return (
     <section class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-head">
@@ -63,6 +64,12 @@ function Pages({ lesson }: { readonly lesson: Lesson }) {
       </button>
     </nav>
   );
+}
+
+function WithoutLesson() {
+  const { explained, incident } = usePlayground();
+  if (incident.value !== undefined) return <IncidentText />;
+  return explained.value === undefined ? <OwnScenario /> : <AnswerText />;
 }
 
 function OwnScenario() {

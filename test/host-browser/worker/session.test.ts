@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import type { YamlReader } from "../../../cluster/yaml/yaml-tree.ts";
+import * as Door from "../../../host-browser/door/door.ts";
 import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
 import type { ShownRecorder } from "../../../host-browser/recorder.ts";
 import type { Chunk } from "../../../host-browser/records.ts";
@@ -56,6 +57,7 @@ function setUp({
   let libraries = 0;
   const session = new Session({
     engineModule,
+    loadDoor: () => Promise.resolve(Door),
     loadWholeEngine: () => Promise.resolve({ module: engineModule, bytes: new Uint8Array() }),
     wall: {
       now: () => clock.now() + (cost += costMs),
