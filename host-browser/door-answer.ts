@@ -12,6 +12,8 @@ export interface DoorAnswer {
   readonly jobs: readonly JobAnswer[];
   /** What the page runs; absent: nothing. */
   readonly yaml?: string;
+  /** What the page plays instead, until a remedy is tried. */
+  readonly recording?: string;
 }
 
 export interface ToDo {

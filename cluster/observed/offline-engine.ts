@@ -31,6 +31,12 @@ export interface OfflineConfiguration extends Omit<EngineConfiguration, "sources
   readonly namespace?: string;
 }
 
+/** Upstream's controller waits a batch period for more pod events, and removes Jobs when their time is over. */
+export const UPSTREAM = {
+  constants: { syncBurst: 0, syncCoalesceMs: 0 },
+  removesFinished: true,
+} as const satisfies Partial<OfflineConfiguration>;
+
 /** The answer of the API server to a request. */
 export interface Answer {
   readonly status: number;

@@ -8,6 +8,7 @@
  * them a reader could not find out what ran.
  */
 import { isObject } from "../values/json.ts";
+import type { Story } from "./story.ts";
 
 export const REDACTED = "<redacted>";
 /** Annotations that controllers write and read. Other programs have no reason to use these prefixes. */
@@ -16,6 +17,12 @@ const KEPT_ANNOTATION = /^(batch\.kubernetes\.io|scheduling\.k8s\.io|stint\.dev)
 const MAPS: ReadonlySet<string> = new Set(["volumeAttributes", "options"]);
 /** Members that are lists of a name and a value. */
 const NAMED_VALUES: ReadonlySet<string> = new Set(["env", "httpHeaders"]);
+
+/** Changes all objects of the story. */
+export function redactStory({ first, seen }: Story): void {
+  for (const object of [...first.jobs, ...first.pods]) redact(object);
+  for (const { object } of seen) redact(object);
+}
 
 /** Changes the object, and everything in it. Only the caller may hold it. */
 export function redact(value: unknown): void {

@@ -59,7 +59,7 @@ async function openRecording(playground: Playground, addressed: AddressedRecordi
         "Open its file again, with Import.",
     );
   choose(playground, place);
-  playground.import(recording, "of the address", spotOf(place));
+  playground.import(recording, "of the address", { spot: spotOf(place) });
 }
 
 async function openNamed(playground: Playground, id: string, place: Place): Promise<void> {

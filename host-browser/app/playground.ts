@@ -245,12 +245,21 @@ export class Playground {
 
   /**
    * Shows a recording of `stint run --record` or of the controller.
-   * @param spot where to put the playhead; absent: where a Job failed, or at the turning point
+   * @param to `spot`: where to put the playhead; absent: where a Job failed, or at the turning point. `explained`: the
+   * text that the recording was made from
    */
-  import(recording: string, name: string, spot?: Spot): void {
+  import(
+    recording: string,
+    name: string,
+    { spot, explained }: { readonly spot?: Spot | undefined; readonly explained?: ExplainedText | undefined } = {},
+  ): void {
+    const onShown = (): void => {
+      this.#showFile(explained?.answer.jobs[0]?.what ?? `The recording ${name} is read.`);
+      this.explained.value = explained;
+    };
     batch(() => {
       this.dialog.value = undefined;
-      this.#leave(spot ?? "turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
+      this.#leave(spot ?? "turning point", { name, onShown });
       // A mistake in the recording is none of the editor's text, whose mistakes stay.
       this.session.checked.value = this.problems.value;
       this.#typed.value = this.draft.value;
@@ -286,15 +295,18 @@ export class Playground {
 
   /** Shows what the door says of a text, and its run. */
   openAnswer(explained: ExplainedText): void {
-    const { yaml } = explained.answer;
-    if (yaml !== undefined) this.#runExplained(explained, yaml, false);
+    const { recording, yaml } = explained.answer;
+    if (recording !== undefined) this.import(recording, explained.name, { explained });
+    else if (yaml !== undefined) this.#runExplained(explained, yaml, false);
   }
 
   /** Runs the explained text with a remedy, or without one again. */
   tryRemedy(remedy: ToDo | undefined): void {
     const { value: explained } = this.explained;
-    const yaml = remedy?.change?.yaml ?? explained?.answer.yaml;
-    if (explained !== undefined && yaml !== undefined) this.#runExplained({ ...explained, remedy }, yaml, true);
+    if (explained === undefined) return;
+    const yaml = remedy?.change?.yaml;
+    if (yaml !== undefined) this.#runExplained({ ...explained, remedy }, yaml, true);
+    else this.openAnswer({ ...explained, remedy: undefined });
   }
 
   #runExplained(explained: ExplainedText, yaml: string, isFork: boolean): void {

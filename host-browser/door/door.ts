@@ -6,6 +6,7 @@
  * here (the Worker), and how the answer looks (the page).
  */
 import type { Account, AccountQuestion } from "../../bindings/js/engine.ts";
+import { UsageError } from "../../cluster/values/usage-error.ts";
 import { endOf } from "../../cluster/values/job-conditions.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { fieldLinesOf } from "../history/field-lines.ts";
@@ -13,18 +14,22 @@ import type { DoorAnswer, JobAnswer, Why } from "../door-answer.ts";
 import { answerOf } from "./explain-objects.ts";
 import { type FoundObjects, objectsIn } from "./found-objects.ts";
 import { kindOf, type KindName } from "./kinds.ts";
+import { readLog, type WholeEngineFile } from "./read-log.ts";
 import { runManifest } from "./run-manifest.ts";
 
 export interface DoorTools {
   readonly readYaml: YamlReader;
   /** Asks the whole engine. Undefined: it cannot read the question. */
   ask(question: AccountQuestion, nowMs: number): Account | undefined;
+  /** The same, as it was fetched: it makes recordings. */
+  readonly engine: WholeEngineFile;
   /** Wall time. */
   nowMs(): number;
 }
 
 /** More takes the reader too long: a megabyte takes it about a second. */
 const MAX_LENGTH = 4 * 1024 * 1024;
+const MAX_LOG_LENGTH = 64 * 1024 * 1024;
 /** A text whose newest time is older than this was not fetched just now. */
 const DAY_MS = 86_400_000;
 const MAX_ANSWERS = 20;
@@ -37,7 +42,29 @@ export function openDoor(pasted: string, tools: DoorTools): DoorAnswer {
     return refused(name, called, `${called === "nothing" ? "there is" : "this is"} ${called}; ${kind.instead}`);
   if (name === "objects") return explainedObjects(text, tools);
   if (name === "recording" || name === "scenario") return { kind: name, given: called, notes: [], jobs: [] };
+  if (name === "log" || name === "flight") return explainedLog(text, name, called, tools);
   return refused(name, called, `this is ${called}; paste what \`kubectl get job,pods,events -o yaml\` prints`);
+}
+
+/** The recording is what runs, and the account is that of the last states. Their lines are in no text. */
+function explainedLog(text: string, kind: "log" | "flight", called: string, tools: DoorTools): DoorAnswer {
+  if (text.length > MAX_LOG_LENGTH)
+    return refused(
+      kind,
+      called,
+      `this has ${text.length} characters; allowed are ${MAX_LOG_LENGTH}: give a part of it`,
+    );
+  try {
+    const { recording, objects, notes } = readLog(text, kind === "flight", tools.engine);
+    const { jobs, yaml, problem, ...last } = explainedObjects(objects, tools);
+    if (problem !== undefined) return refused(kind, called, problem);
+    const withoutLines = jobs.map((job) => ({ ...job, why: { ...job.why, evidence: [] } }));
+    const given = last.given.replace(/^[^:]*/, called);
+    return { kind, given, notes, jobs: withoutLines, recording, ...(yaml === undefined ? {} : { yaml }) };
+  } catch (error) {
+    if (error instanceof UsageError) return refused(kind, called, error.message);
+    throw error;
+  }
 }
 
 function refused(kind: KindName, given: string, problem: string): DoorAnswer {

@@ -157,8 +157,14 @@ export class Session {
   #explain(command: Extract<Command, { kind: "explain" }>): void {
     const { explain, text, nowMs } = command;
     try {
-      const ask = askAccount(Engine.createSync(this.#wholeEngine!.module));
-      const answer = this.#door!.openDoor(text, { readYaml: this.#tools.readYaml, ask, nowMs: () => nowMs });
+      const engine = this.#wholeEngine!;
+      const ask = askAccount(Engine.createSync(engine.module));
+      const answer = this.#door!.openDoor(text, {
+        readYaml: this.#tools.readYaml,
+        ask,
+        engine,
+        nowMs: () => nowMs,
+      });
       this.#options.post({ kind: "explained", explain, answer }, []);
     } catch (error) {
       this.#refuse(command, messageOf(error));

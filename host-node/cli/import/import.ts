@@ -11,8 +11,13 @@ import type { Recorder } from "../../../bindings/js/recorder.ts";
 import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { isFlight, readSegments } from "../../flight-recorder/read-segments.ts";
-import { redact } from "../../../cluster/observed/redact.ts";
-import { accountBy, type OfflineConfiguration, OfflineEngine } from "../../../cluster/observed/offline-engine.ts";
+import { redactStory } from "../../../cluster/observed/redact.ts";
+import {
+  accountBy,
+  type OfflineConfiguration,
+  OfflineEngine,
+  UPSTREAM,
+} from "../../../cluster/observed/offline-engine.ts";
 import { RecordingFile } from "../../recording-file.ts";
 import { flightStory } from "../../../cluster/observed/flight-story.ts";
 import { readKubectlLogs } from "../../../cluster/observed/kubectl-log.ts";
@@ -200,9 +205,7 @@ function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "end
   const flight = paths.find(isFlight);
   const instance = "import";
   if (flight === undefined) {
-    // Upstream's controller waits a batch period for more pod events, and removes Jobs when their time is over.
-    const constants = { syncBurst: 0, syncCoalesceMs: 0 };
-    const configuration = { instance, constants, removesFinished: true };
+    const configuration = { instance, ...UPSTREAM };
     return { story: readKubectlLogs(readLogs(files, paths)), configuration };
   }
   if (files.length > 1)
@@ -225,9 +228,4 @@ function readLogs(files: readonly string[], paths: readonly string[]): { name: s
     }
     throw new UsageError(`the logs are larger than ${MAX_LOG_BYTES} bytes, which is the limit; import a part of them`);
   });
-}
-
-function redactStory({ first, seen }: Story): void {
-  for (const object of [...first.jobs, ...first.pods]) redact(object);
-  for (const { object } of seen) redact(object);
 }

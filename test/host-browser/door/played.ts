@@ -1,14 +1,17 @@
 /** Incidents of examples/incidents, played, and printed as kubectl prints their objects. */
 import { stringify } from "yaml";
-import type { Account } from "../../../bindings/js/engine.ts";
+import { readFileSync } from "node:fs";
+import { type Account, Engine } from "../../../bindings/js/engine.ts";
 import { accountBy } from "../../../cluster/observed/offline-engine.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
-import { openDoor } from "../../../host-browser/door/door.ts";
+import { type DoorTools, openDoor } from "../../../host-browser/door/door.ts";
 import type { DoorAnswer } from "../../../host-browser/door-answer.ts";
 import { askAccount } from "../../../host-browser/worker/ask-account.ts";
 import { findAccount } from "../../../host-node/cli/why/account.ts";
+import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { readIncident } from "../../../host-node/incidents/incident.ts";
+import { modulePath } from "../../../scripts/build-engine.ts";
 import { play, type Seen } from "../../../host-node/incidents/play.ts";
 
 export const FORMS = {
@@ -29,7 +32,19 @@ export function printed({ job, presentPods, events }: Seen, form: keyof typeof F
 }
 
 export function open(text: string, { engine, nowMs }: Seen): DoorAnswer {
-  return openDoor(text, { readYaml, ask: askAccount(engine), nowMs: () => nowMs });
+  return openDoor(text, toolsOf(engine, nowMs));
+}
+
+export const ENGINE_BYTES = new Uint8Array(readFileSync(modulePath("engine")));
+const { module } = await loadEngineModule();
+const file = { module, bytes: ENGINE_BYTES };
+
+export function toolsOf(engine: Engine, nowMs: number): DoorTools {
+  return { readYaml, ask: askAccount(engine), engine: file, nowMs: () => nowMs };
+}
+
+export function newEngine(): Engine {
+  return Engine.createSync(module);
 }
 
 /** What `stint why` asks the engine, and gets from it. */
