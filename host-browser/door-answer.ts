@@ -1,5 +1,7 @@
 /** What the door says of a text: plain data, which travels from the Worker to the page. */
 
+import type { Scenario } from "../cluster/simulation/scenario.ts";
+
 export interface DoorAnswer {
   /** A name of the table in door/kinds.ts. */
   readonly kind: string;
@@ -12,6 +14,10 @@ export interface DoorAnswer {
   readonly jobs: readonly JobAnswer[];
   /** What the page runs; absent: nothing. */
   readonly yaml?: string;
+  /** Where it ends with the conditions and counters of the text; absent: in any world. */
+  readonly world?: Omit<Scenario, "yaml" | "inputs">;
+  /** Whether there is such a world; absent: none was searched. */
+  readonly isReconstructed?: boolean;
   /** What the page plays instead, until a remedy is tried. */
   readonly recording?: string;
 }

@@ -318,7 +318,10 @@ export class Playground {
       this.incident.value = undefined;
       this.explained.value = explained;
       this.draft.value = yaml;
-      this.#load({ ...scenario, yaml, inputs: [], outcomes: [] }, "turning point", { name: explained.name, isFork });
+      // Pods that a remedy changes are taken to succeed.
+      const world = { ...scenario, outcomes: [], ...explained.answer.world };
+      const outcomes = explained.remedy?.change?.isOfPods === true ? [] : world.outcomes;
+      this.#load({ ...world, yaml, inputs: [], outcomes }, "turning point", { name: explained.name, isFork });
       this.announcement.value = explained.answer.jobs[0]?.what ?? `${explained.answer.given}: it runs.`;
     });
   }

@@ -12,9 +12,10 @@ import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { fieldLinesOf } from "../history/field-lines.ts";
 import type { DoorAnswer, JobAnswer, Why } from "../door-answer.ts";
 import { answerOf } from "./explain-objects.ts";
-import { type FoundObjects, objectsIn } from "./found-objects.ts";
+import { type FoundJob, type FoundObjects, objectsIn } from "./found-objects.ts";
 import { kindOf, type KindName } from "./kinds.ts";
 import { readLog, type WholeEngineFile } from "./read-log.ts";
+import { type NewWorld, reconstruct } from "./reconstruct.ts";
 import { runManifest } from "./run-manifest.ts";
 
 export interface DoorTools {
@@ -23,6 +24,7 @@ export interface DoorTools {
   ask(question: AccountQuestion, nowMs: number): Account | undefined;
   /** The same, as it was fetched: it makes recordings. */
   readonly engine: WholeEngineFile;
+  readonly newWorld: NewWorld;
   /** Wall time. */
   nowMs(): number;
 }
@@ -71,7 +73,8 @@ function refused(kind: KindName, given: string, problem: string): DoorAnswer {
   return { kind, given, problem, notes: [], jobs: [] };
 }
 
-function explainedObjects(text: string, { readYaml, ask, nowMs }: DoorTools): DoorAnswer {
+function explainedObjects(text: string, tools: DoorTools): DoorAnswer {
+  const { readYaml, ask, nowMs } = tools;
   const isJson = /^\s*[{[]/.test(text);
   if (text.length > MAX_LENGTH)
     return refused(
@@ -101,12 +104,21 @@ function explainedObjects(text: string, { readYaml, ask, nowMs }: DoorTools): Do
     ],
     jobs: jobs.map((job) => ({ ...job, why: withShownLines(job, yaml, readYaml) })),
     yaml,
+    ...reconstructed(seen, yaml, tools),
   };
 }
 
 /** A server has made it: its metadata says so, or a controller has written its status. */
 function hasRun({ metadata, status }: { readonly metadata?: object; readonly status?: object }): boolean {
   return (metadata !== undefined && "uid" in metadata) || Object.keys(status ?? {}).length > 0;
+}
+
+/** Of a Job that has ended; several would have to be found together. */
+function reconstructed(seen: readonly FoundJob[], yaml: string, { newWorld }: DoorTools): Partial<DoorAnswer> {
+  const [first, ...others] = seen;
+  if (first === undefined || others.length > 0 || endOf(first.job) === undefined) return {};
+  const world = reconstruct(first, yaml, newWorld);
+  return { isReconstructed: world !== undefined, ...(world === undefined ? {} : { world }) };
 }
 
 /** The lines of the evidence in the manifest of the run, too. */

@@ -163,6 +163,7 @@ export class Session {
         readYaml: this.#tools.readYaml,
         ask,
         engine,
+        newWorld: (scenario, recorder) => new World(this.#options.engineModule, scenario, recorder, this.#tools),
         nowMs: () => nowMs,
       });
       this.#options.post({ kind: "explained", explain, answer }, []);

@@ -30,6 +30,13 @@ export function AnswerText() {
           <Lines {...job} />
         </details>
       ))}
+      {remedy === undefined && answer.isReconstructed !== undefined && answer.recording === undefined && (
+        <p class="soft">
+          {answer.isReconstructed
+            ? "Reconstructed: this run ends with the same conditions and counters. When each pod ran is not known."
+            : "Not reconstructed: no simulated run ended with the same conditions and counters. This is one of the manifest."}
+        </p>
+      )}
       {remedy !== undefined && (
         <p role="status">
           With the change: {remedy.sentence}.{" "}

@@ -67,6 +67,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/door.e2e.test.ts"))("the
       await expect.poll(() => lines.innerText()).toContain("container ffmpeg was killed for want of memory");
       expect(await page.locator("#lesson-title").innerText()).toBe("convert: Failed");
       expect(await lines.innerText()).toContain("BackoffLimit is 2, and 3 pods have failed.");
+      await page.getByText(/^Reconstructed: /).waitFor();
       const first = await opened.finished(run);
       expect(await faultsOf(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

@@ -3,11 +3,14 @@ import { stringify } from "yaml";
 import { readFileSync } from "node:fs";
 import { type Account, Engine } from "../../../bindings/js/engine.ts";
 import { accountBy } from "../../../cluster/observed/offline-engine.ts";
+import { World } from "../../../cluster/simulation/world.ts";
 import type { Job } from "../../../cluster/values/kinds.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { type DoorTools, openDoor } from "../../../host-browser/door/door.ts";
 import type { DoorAnswer } from "../../../host-browser/door-answer.ts";
+import type { NewWorld } from "../../../host-browser/door/reconstruct.ts";
 import { askAccount } from "../../../host-browser/worker/ask-account.ts";
+import { allTools } from "../../cluster/simulation/tools.ts";
 import { findAccount } from "../../../host-node/cli/why/account.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { readIncident } from "../../../host-node/incidents/incident.ts";
@@ -40,7 +43,8 @@ const { module } = await loadEngineModule();
 const file = { module, bytes: ENGINE_BYTES };
 
 export function toolsOf(engine: Engine, nowMs: number): DoorTools {
-  return { readYaml, ask: askAccount(engine), engine: file, nowMs: () => nowMs };
+  const newWorld: NewWorld = (scenario, recorder) => new World(module, scenario, recorder, allTools);
+  return { readYaml, ask: askAccount(engine), engine: file, newWorld, nowMs: () => nowMs };
 }
 
 export function newEngine(): Engine {
