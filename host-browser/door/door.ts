@@ -12,6 +12,7 @@ import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { fieldLinesOf } from "../history/field-lines.ts";
 import type { DoorAnswer, JobAnswer, Why } from "../door-answer.ts";
 import { answerOf } from "./explain-objects.ts";
+import { DESCRIBED_NOTE, describedJobs } from "./described-job.ts";
 import { type FoundJob, type FoundObjects, objectsIn } from "./found-objects.ts";
 import { kindOf, type KindName } from "./kinds.ts";
 import { readLog, type WholeEngineFile } from "./read-log.ts";
@@ -45,7 +46,17 @@ export function openDoor(pasted: string, tools: DoorTools): DoorAnswer {
   if (name === "objects") return explainedObjects(text, tools);
   if (name === "recording" || name === "scenario") return { kind: name, given: called, notes: [], jobs: [] };
   if (name === "log" || name === "flight") return explainedLog(text, name, called, tools);
-  return refused(name, called, `this is ${called}; paste what \`kubectl get job,pods,events -o yaml\` prints`);
+  return explainedDescription(text, called, tools);
+}
+
+function explainedDescription(text: string, called: string, tools: DoorTools): DoorAnswer {
+  const answer = explainedObjects(describedJobs(text), tools);
+  if (answer.problem !== undefined) return refused("described", called, answer.problem);
+  return { ...answer, kind: "described", given: called, notes: [DESCRIBED_NOTE], jobs: answer.jobs.map(withoutLines) };
+}
+
+function withoutLines({ why, ...job }: JobAnswer): JobAnswer {
+  return { ...job, why: { ...why, evidence: [] } };
 }
 
 /** The recording is what runs, and the account is that of the last states. Their lines are in no text. */
@@ -60,9 +71,8 @@ function explainedLog(text: string, kind: "log" | "flight", called: string, tool
     const { recording, objects, notes } = readLog(text, kind === "flight", tools.engine);
     const { jobs, yaml, problem, ...last } = explainedObjects(objects, tools);
     if (problem !== undefined) return refused(kind, called, problem);
-    const withoutLines = jobs.map((job) => ({ ...job, why: { ...job.why, evidence: [] } }));
     const given = last.given.replace(/^[^:]*/, called);
-    return { kind, given, notes, jobs: withoutLines, recording, ...(yaml === undefined ? {} : { yaml }) };
+    return { kind, given, notes, jobs: jobs.map(withoutLines), recording, ...(yaml === undefined ? {} : { yaml }) };
   } catch (error) {
     if (error instanceof UsageError) return refused(kind, called, error.message);
     throw error;

@@ -87,9 +87,9 @@ function Taken() {
   return (
     <p>
       Paste what <code>kubectl get job,pods,events -o yaml</code> prints, and read what happened, why, and what to do.
-      Also taken: JSON, a manifest, a CronJob, the output of <code>helm template</code>, a log of{" "}
-      <code>kubectl get --watch -o json</code>, a segment of the flight recorder, a recording. It stays in this browser:
-      nothing is sent.
+      Also taken: JSON, the text of <code>kubectl describe job</code>, a manifest, a CronJob, the output of{" "}
+      <code>helm template</code>, a log of <code>kubectl get --watch -o json</code>, a segment of the flight recorder, a
+      recording. It stays in this browser: nothing is sent.
     </p>
   );
 }
