@@ -7,6 +7,7 @@
  * Invariant: reading a field as a type that it does not have gives the absent value, and is recorded (`mismatch`). So
  * callers need no check at each field. Leaves out removal, which admission does not need, and text (tree-text.ts).
  */
+import { take } from "../memory/arena";
 import { decimal, integerOf } from "./text";
 export const NULL: u8 = 0;
 export const BOOLEAN: u8 = 1;
@@ -31,9 +32,11 @@ const LINEAR_MEMBERS_MAX: i32 = 16;
 let mismatched: JsonNode | null = null;
 let mismatchExpected: string = "";
 
-/** One value of a tree, with its children. */
+/** One value of a tree, with its children. It lives until the next collection of garbage. */
+@unmanaged
+@final
 export class JsonNode {
-  kind: u8;
+  kind: u8 = NULL;
   /** UNCHANGED, ADDED or REPLACED. Everything below an added or replaced node is part of it. */
   change: u8 = UNCHANGED;
   /** The position among the children of the parent. */
@@ -51,8 +54,11 @@ export class JsonNode {
   private members: Map<string, JsonNode> | null = null;
 
   constructor(kind: u8, text: string = "") {
-    this.kind = kind;
-    this.text = text;
+    const node = changetype<JsonNode>(take(offsetof<JsonNode>()));
+    node.kind = kind;
+    node.key = "";
+    node.text = text;
+    return node;
   }
 
   static object(): JsonNode {

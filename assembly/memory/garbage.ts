@@ -4,6 +4,8 @@
  * garbage. Code that does (reviews, refusals, unreadable objects) calls `noteGarbage`, and the next call collects it.
  * Invariant: managed state that outlives a call is reachable from a global, never only from an unmanaged record.
  */
+import { giveBack } from "./arena";
+
 let made: bool = false;
 
 /** The current call leaves unreachable managed values. The next call collects them. */
@@ -16,4 +18,5 @@ export function collectGarbage(): void {
   if (!made) return;
   made = false;
   __collect();
+  giveBack();
 }
