@@ -17,6 +17,7 @@ import {
   type VerdictWord,
 } from "./abi.ts";
 import { EngineError } from "./engine-error.ts";
+import { leanQuestion } from "./lean-question.ts";
 import type { EngineMetrics } from "./metrics.ts";
 import { checkSave, fill, type SavedEngine } from "./saved-engine.ts";
 
@@ -569,7 +570,7 @@ export class Engine {
    * cannot be read, or `nowMs` is no time.
    */
   verdict(question: VerdictQuestion | string | Uint8Array, nowMs: number): Verdict {
-    return this.#ask("verdict", "1.3", withoutManagedFields(question), nowMs) as Verdict;
+    return this.#ask("verdict", "1.3", isText(question) ? question : leanQuestion(question), nowMs) as Verdict;
   }
 
   /**
@@ -578,7 +579,7 @@ export class Engine {
    * if the question cannot be read, or `nowMs` is no time.
    */
   account(question: AccountQuestion | string | Uint8Array, nowMs: number): Account {
-    return this.#ask("account", "1.7", withoutManagedFields(question), nowMs) as Account;
+    return this.#ask("account", "1.7", isText(question) ? question : leanQuestion(question), nowMs) as Account;
   }
 
   /**
@@ -704,24 +705,13 @@ export class Engine {
   }
 }
 
-/**
- * The question without the managedFields of its pods: half of what a server sends of a pod, and nothing that an engine
- * reads of one.
- */
-function withoutManagedFields<T extends VerdictQuestion>(question: T | string | Uint8Array): T | string | Uint8Array {
-  if (typeof question === "string" || question instanceof Uint8Array || !Array.isArray(question.pods)) return question;
-  return { ...question, pods: question.pods.map(leanPod) };
-}
-
-function leanPod(pod: { readonly metadata?: { readonly managedFields?: unknown } } | null): object | null {
-  const metadata = pod?.metadata;
-  if (metadata?.managedFields === undefined) return pod;
-  return { ...pod, metadata: { ...metadata, managedFields: undefined } };
-}
-
 /** A question in the form that the engine reads. */
 function questionText(question: object | string | Uint8Array): string | Uint8Array {
-  return typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
+  return isText(question) ? question : JSON.stringify(question);
+}
+
+function isText(question: object | string): question is string | Uint8Array {
+  return typeof question === "string" || question instanceof Uint8Array;
 }
 
 /**
