@@ -7,6 +7,7 @@ import { timeOf } from "../admission/status-facts";
 import { joined } from "../json/text";
 import { after, firstOf, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
 import { isStartedAgain } from "../lint/restarts";
+import { managerOf } from "../verdict/judge";
 import { createdMs, OVERDUE_MS } from "../verdict/pod-tally";
 import { Attempt } from "./attempt";
 import { Container, isWorkOver } from "./containers";
@@ -21,7 +22,7 @@ const MAX_FOUND: i32 = 32;
 const UNSEEN_MS: f64 = 60000;
 /** That of a pod that names none. */
 export const DEFAULT_SCHEDULER = "default-scheduler";
-/** How the finalizer of a Job controller is named, whatever its domain. */
+/** How the finalizer of a Job controller is named, if it is not told otherwise, whatever its domain. */
 const TRACKING = "/job-tracking";
 /** States on the way to a start. */
 const STARTING: StaticArray<string> = ["ContainerCreating", "PodInitializing"];
@@ -42,10 +43,12 @@ export class HeldPods {
   readonly found: Hold[] = [];
   private readonly events: Events;
   private readonly nowMs: f64;
+  private readonly jobSpec: JsonNode | null;
 
-  constructor(events: Events, nowMs: f64) {
+  constructor(events: Events, nowMs: f64, jobSpec: JsonNode | null) {
     this.events = events;
     this.nowMs = nowMs;
+    this.jobSpec = jobSpec;
   }
 
   /** Adds a pod of the Job, if something holds it. */
@@ -155,7 +158,7 @@ export class HeldPods {
   addKeptByFinalizer(attempt: Attempt): void {
     const metadata = attempt.metadata;
     if (metadata === null || !attempt.isOver || !attempt.isDeleted) return;
-    const by = keeperOf(metadata);
+    const by = this.keeperOf(metadata);
     if (by.length > 0) this.count(attempt, "Terminating", by, "Kept", "", timeOf(metadata, "deletionTimestamp"));
   }
 
@@ -163,10 +166,22 @@ export class HeldPods {
   private addEnding(attempt: Attempt): void {
     const metadata = attempt.metadata!;
     const dueMs = timeOf(metadata, "deletionTimestamp");
-    const by = keeperOf(metadata);
+    const by = this.keeperOf(metadata);
     const isLate = dueMs + OVERDUE_MS < this.nowMs;
     const reason = by.length > 0 ? "Finalizer" : isLate ? "Overdue" : "GracePeriod";
     this.count(attempt, "Terminating", by, reason, "", dueMs);
+  }
+
+  // The first finalizer that is none of a Job controller; "": none is known to be that. The controller that
+  // spec.managedBy names may give any name to its own, which pods do not have from their template.
+  private keeperOf(metadata: JsonNode): string {
+    const template = objectOf(objectOf(this.jobSpec, "template"), "metadata");
+    const isNamed = managerOf(this.jobSpec).length == 0;
+    for (let name = firstOf(metadata.list("finalizers")); name !== null; name = after(name)) {
+      const text = name.asString();
+      if (!text.endsWith(TRACKING) && (isNamed || hasFinalizer(template, text))) return text;
+    }
+    return "";
   }
 
   private count(attempt: Attempt, code: string, by: string, reason: string, message: string, sinceMs: f64): void {
@@ -185,13 +200,10 @@ export class HeldPods {
   }
 }
 
-// The first finalizer that is none of a Job controller; "": there is none.
-function keeperOf(metadata: JsonNode): string {
-  for (let name = firstOf(metadata.list("finalizers")); name !== null; name = after(name)) {
-    const text = name.asString();
-    if (!text.endsWith(TRACKING)) return text;
-  }
-  return "";
+function hasFinalizer(metadata: JsonNode | null, finalizer: string): bool {
+  for (let name = firstOf(listOf(metadata, "finalizers")); name !== null; name = after(name))
+    if (name.asString() == finalizer) return true;
+  return false;
 }
 
 function gatesOf(spec: JsonNode | null): string {

@@ -70,7 +70,7 @@ export function holdsOf(held: Held): Hold[] {
   const found = new Array<Hold>();
   const deletion = deletionOf(held.metadata);
   if (deletion !== null) found.push(deletion);
-  const pods = new HeldPods(held.events, held.nowMs);
+  const pods = new HeldPods(held.events, held.nowMs, held.spec);
   for (let i = 0; i < held.attempts.length; i++) {
     if (!held.judgement.isFinished) pods.add(held.attempts[i]);
     if (deletion !== null) pods.addKeptByFinalizer(held.attempts[i]);

@@ -41,6 +41,12 @@ export class Judgement {
   evidence: string = "";
 }
 
+/** Which controller runs a Job with this spec instead of the built-in one; "": none. */
+export function managerOf(spec: JsonNode | null): string {
+  const manager = stringOf(spec, "managedBy");
+  return manager == BUILT_IN_MANAGER ? "" : manager;
+}
+
 /** What a rule looks at. */
 class Subject {
   job: JsonNode;
@@ -87,10 +93,8 @@ class Subject {
     return condition !== null && condition.string("status") == "True" ? condition : null;
   }
 
-  /** Which controller runs the Job instead of the built-in one; "": none. */
   get manager(): string {
-    const manager = this.spec.string("managedBy");
-    return manager == BUILT_IN_MANAGER ? "" : manager;
+    return managerOf(this.spec);
   }
 
   /** Sets the verdict, its reason, and the field that proves it. */

@@ -452,7 +452,9 @@ export const HoldCode = {
   /**
    * A deleted pod has not ended. `reason` is `Finalizer`, which `by` names; `Overdue`: its grace period is over; or
    * `GracePeriod`. Of a Job that is being deleted also one that has ended: `reason` is `Kept`, and `by` the finalizer.
-   * One that is named `job-tracking`, of whatever domain, is that of a Job controller, and never meant.
+   * One that is named `job-tracking`, of whatever domain, is that of a Job controller, and never meant; nor, of a Job
+   * that `spec.managedBy` gives to another controller than the built-in one, is one that the pod template does not
+   * have.
    */
   Terminating: "Terminating",
   /** The controller waits before it creates the next pod, and nothing else holds the Job. */
