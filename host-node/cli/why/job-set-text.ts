@@ -22,7 +22,7 @@ export function jobSetLines(
     `${style.bold(`jobset ${qualifiedName(namespace, name)}`)}  ${paint(state)}`,
     ...indented(printable(sentence)),
     ...holds.flatMap((hold) => indented(printable(`Job ${toldJob}: ${hold.sentence}`)).map(style.yellow)),
-    ...(restarts === 0 ? [] : [`  restarts ${restarts}`]),
+    ...(restarts === null || restarts === 0 ? [] : [`  restarts ${restarts}`]),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
     ...remedyLines(remedies, clusterOptions, style),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),

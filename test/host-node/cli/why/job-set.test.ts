@@ -144,9 +144,43 @@ describe("a JobSet that cannot be read", () => {
       runs: [],
       remarks: ["its Jobs could not be listed (403: not for you)", "Events could not be read (403: not for you)"],
     });
+  });
+
+  it("does not say that Jobs go on whose pods could not be read", async () => {
+    jobSet();
+    job("train-driver-0", { active: 1 });
+    job("train-init-0", world.complete());
     expect(await why("/pods")).toMatchObject({
-      state: "Running",
+      state: "Waiting",
+      sentence: "1 of the 2 Jobs that are there have ended, and whether the others go on is not known",
       remarks: ["its pods could not be read (403: not for you)"],
     });
+    world.send("PATCH", `${JOBS}/train-driver-0/status`, { status: world.failed() });
+    expect(await why("/pods")).toMatchObject({
+      state: "Held",
+      sentence: "its Job train-driver-0 has failed: too many",
+      toldJob: "train-driver-0",
+    });
+  });
+
+  it("answers from its Jobs where it may not be read itself", async () => {
+    jobSet();
+    world.pod(job("train-worker-0", { active: 1 }), "worker", RUNNING);
+    const unread =
+      "the JobSet itself could not be read (403: not for you): whether it has ended, is suspended or was restarted is not known";
+    expect(await why("/jobsets/train")).toMatchObject({
+      state: "Waiting",
+      sentence: "0 of the 1 Jobs that are there have ended, and how the JobSet stands is not known",
+      suspend: null,
+      restarts: null,
+      runs: [{ job: "train-worker-0" }],
+      remarks: [unread],
+    });
+    world.pod(job("train-worker-1", { active: 1 }), "stuck", PULLING);
+    world.clock.advance(5 * MINUTE);
+    const held = await why("/jobsets/train");
+    expect(held).toMatchObject({ state: "Waiting", toldJob: "train-worker-1", remarks: [unread] });
+    expect(held!.sentence).toMatch(/^its Job train-worker-1 is stuck, .*, and how the JobSet stands is not known$/);
+    expect(jobSetLines(held!, world.context).join("\n")).not.toContain("restarts");
   });
 });
