@@ -23,12 +23,11 @@ const USUAL_WAIT_SECONDS = 45;
 const MAX_WAIT_SECONDS = 300;
 /** As `stint doctor` and `stint why` have it without flags. */
 const USUAL_AGE = "5m";
-const CONTROLLER_NAMESPACE = "stint-system";
 const EXIT_TIMED_OUT = 124;
 
 const WHY = `Says why one Kubernetes Job, CronJob, JobSet or pod is in its state and what comes next: one sentence with
 the rule and the numbers behind it, what its pods wait for, the last failure with the end of its log, Warnings, and the
-latest decisions; of a CronJob its newest Jobs, missed starts and next times; of a pod who or what ended it. Use it first when a Job does not start, hangs,
+latest decisions, and of pods that are gone what its controller remembers; of a CronJob its newest Jobs, missed starts and next times; of a pod who or what ended it. Use it first when a Job does not start, hangs,
 retries or has failed, or a CronJob makes no Job; it reads pods, Events and logs itself. Not for many Jobs (doctor), and
 not to wait for the end (wait).`;
 const WAIT = `Waits until Jobs have really ended (condition Complete or Failed, not counted pods) and says how; of a
@@ -75,7 +74,7 @@ export function clusterTools(options: ToolOptions): readonly Tool[] {
     context: context ?? options.context,
   });
   return [
-    whyTool(inCluster("that of the kubeconfig's context"), choose),
+    whyTool(inCluster("that of the kubeconfig's context"), choose, options),
     waitTool(inCluster("that of the kubeconfig's context"), choose),
     doctorTool(inCluster("all"), choose),
     upgradeCheckTool(inCluster("all; not with a manifest"), choose),
@@ -92,7 +91,7 @@ function contextSchema({ context, allowedContexts }: ToolOptions): Schema {
   return { context: { type: "string", enum: names, description: `the context of the kubeconfig; else ${usual}` } };
 }
 
-function whyTool(inCluster: Schema, choose: Choose): Tool {
+function whyTool(inCluster: Schema, choose: Choose, { context, controller, controllerNamespace }: ToolOptions): Tool {
   return {
     name: "why",
     title: "Why a Job, CronJob, JobSet or pod is where it is",
@@ -105,13 +104,21 @@ function whyTool(inCluster: Schema, choose: Choose): Tool {
     asksCluster: true,
     structure: {
       kinds: ["JobAccount", "CronJobAccount", "PodAccount", "JobSetAccount"],
-      list: "decisions",
+      lists: ["decisions", "endedPods"],
       of: ([account]) => account!,
     },
     run: async (input: WhyInput, console) => {
-      const { why } = await import("../why/why.ts");
+      const [{ why }, { subjectOf }] = await Promise.all([import("../why/why.ts"), import("../why/subject.ts")]);
       const { job, namespace } = input;
-      const asked = { job, namespace, controller: undefined, controllerNamespace: CONTROLLER_NAMESPACE, shadow: false };
+      // It knows Jobs alone, and those of one cluster.
+      const isKnown = subjectOf(job).kind === "Job" && (input.context ?? context) === context;
+      const asked = {
+        job,
+        namespace,
+        controller: isKnown ? controller : undefined,
+        controllerNamespace,
+        shadow: false,
+      };
       return why({ ...choose(input), ...asked, output: "json" }, console);
     },
   };
@@ -141,7 +148,7 @@ function waitTool(inCluster: Schema, choose: Choose): Tool {
     asksCluster: true,
     structure: {
       kinds: ["WaitReport"],
-      list: "jobs",
+      lists: ["jobs"],
       of: (printed, status) => ({
         ...head("WaitReport"),
         timedOut: status === EXIT_TIMED_OUT,
@@ -169,7 +176,7 @@ function doctorTool(inCluster: Schema, choose: Choose): Tool {
     },
     required: [],
     asksCluster: true,
-    structure: { kinds: ["DoctorReport"], list: "findings", of: ([report]) => report! },
+    structure: { kinds: ["DoctorReport"], lists: ["findings"], of: ([report]) => report! },
     run: async (input: DoctorInput, console) => {
       const { doctor } = await import("../doctor/doctor.ts");
       const { namespace, olderThan = USUAL_AGE } = input;
@@ -193,7 +200,7 @@ function upgradeCheckTool(inCluster: Schema, choose: Choose): Tool {
     },
     required: [],
     asksCluster: true,
-    structure: { kinds: ["UpgradeReport"], list: "findings", of: ([report]) => report! },
+    structure: { kinds: ["UpgradeReport"], lists: ["findings"], of: ([report]) => report! },
     run: async (input: UpgradeInput, console) => {
       const { upgradeCheck } = await import("../upgrade-check/upgrade-check.ts");
       const { manifest, from, to = NEWEST_KUBERNETES, namespace } = input;

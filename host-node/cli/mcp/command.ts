@@ -36,6 +36,8 @@ Examples:
       add it to Claude Code; --context fixes which cluster is asked
   stint mcp --context staging --allow-context production
       the agent may name the context production, too
+  stint mcp --controller http://127.0.0.1:8080
+      that controller also remembers pods of a Job that are gone
 `;
 
 export function addMcp(program: Command, { console, exit, version }: CommandContext): void {
@@ -51,9 +53,14 @@ export function addMcp(program: Command, { console, exit, version }: CommandCont
         (names) => names,
       ),
     )
+    .option(
+      "--controller <url>",
+      "ask this controller first about a Job, and about pods that are gone: http://127.0.0.1:8080 of a port-forward",
+    )
+    .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
     .addHelpText("after", HELP)
-    .action(async ({ allowContext: allowedContexts = [], ...options }) => {
+    .action(async ({ allowContext: allowedContexts = [], controller, ...options }) => {
       const { mcp } = await import("./mcp.ts");
-      exit(await mcp({ ...options, allowedContexts, version }, console, process.stdin));
+      exit(await mcp({ ...options, controller, allowedContexts, version }, console, process.stdin));
     });
 }

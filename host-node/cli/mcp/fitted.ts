@@ -12,19 +12,26 @@ const SENTENCE_LENGTH = 512;
 type Answer = Record<string, unknown> & { readonly notes: readonly string[] };
 
 /**
- * The answer with as many items of its list as there is room for, the first ones.
- * @param list the property that has it
- * @throws UsageError when it does not fit without the list either
+ * The answer with as many items of its lists as there is room for, the first ones.
+ * @param lists the properties that have them; one is cut when the answer does not fit without those before it
+ * @throws UsageError when it does not fit without any
  */
-export function fitted(answer: Answer, list: string): Record<string, unknown> {
-  const length = lengthOf(answer);
-  if (length <= MAX_ANSWER_LENGTH) return answer;
+export function fitted(answer: Answer, lists: readonly string[]): Record<string, unknown> {
+  let left = answer;
+  for (const list of lists) {
+    if (lengthOf(left) <= MAX_ANSWER_LENGTH) return left;
+    left = cut(left, list);
+  }
+  if (lengthOf(left) <= MAX_ANSWER_LENGTH) return left;
+  throw new UsageError(
+    `the answer has ${lengthOf(answer)} characters, and ${MAX_ANSWER_LENGTH} are allowed; ask about less, or run the command`,
+  );
+}
+
+function cut(answer: Answer, list: string): Answer {
   const items = (answer[list] ?? []) as readonly unknown[];
+  if (items.length === 0) return answer;
   let room = MAX_ANSWER_LENGTH - SENTENCE_LENGTH - lengthOf({ ...answer, [list]: [] });
-  if (room < 0)
-    throw new UsageError(
-      `the answer has ${length} characters, and ${MAX_ANSWER_LENGTH} are allowed; ask about less, or run the command`,
-    );
   const kept: unknown[] = [];
   for (const item of items) {
     room -= lengthOf(item) + 1;

@@ -60,7 +60,7 @@ function forecastTool({ version }: ToolOptions): Tool {
     asksCluster: false,
     structure: {
       kinds: ["ForecastReport"],
-      list: "forecasts",
+      lists: ["forecasts"],
       of: ([report]) => ({ ...report, forecasts: forecastsIn(report!).map(withShortRun) }),
     },
     run: async ({ manifest, podDuration, disruptions, outcome }: ForecastInput, console) => {
@@ -89,7 +89,7 @@ function lintTool({ version }: ToolOptions): Tool {
     },
     required: ["manifest"],
     asksCluster: false,
-    structure: { kinds: ["LintReport"], list: "findings", of: ([report]) => report! },
+    structure: { kinds: ["LintReport"], lists: ["findings"], of: ([report]) => report! },
     run: async ({ manifest, kubernetes }: LintInput, console) => {
       const { lint } = await import("../lint/lint.ts");
       const settings = { config: undefined, flags: kubernetes === undefined ? {} : { kubernetes } };

@@ -117,7 +117,7 @@ async function answer(tool: Tool, input: Input, console: Console, cancelled: Abo
     if (ERRORS.has(status)) return failure(call.notes.length > 0 ? call.notes.join("\n") : call.out.trimEnd());
     if (structure === undefined) return { content: [{ type: "text", text: fittedText(call.out.trimEnd()) }] };
     const whole = { ...structure.of(call.lines, status), notes: call.notes };
-    const structuredContent = fitted(whole, structure.list);
+    const structuredContent = fitted(whole, structure.lists);
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     const { text: words, exitStatus } = errorText(error as Error);

@@ -6,6 +6,10 @@ import type { ClusterChoice } from "../cluster-access.ts";
 export interface ToolOptions extends ClusterChoice {
   /** Contexts of the kubeconfig that an agent may name, besides that of the flags. */
   readonly allowedContexts: readonly string[];
+  /** The address of a controller that is asked first about a Job of the cluster that the flags choose. */
+  readonly controller: string | undefined;
+  /** Where the Lease of a stint controller is looked for. */
+  readonly controllerNamespace: string;
   /** Of the program. */
   readonly version: string;
 }
@@ -14,8 +18,8 @@ export interface ToolOptions extends ClusterChoice {
 export interface Structure {
   /** The kinds of documents of which the answer is one, with `notes` beside it (docs/json.md). */
   readonly kinds: readonly string[];
-  /** The property with the list that is cut when the answer is too long. */
-  readonly list: string;
+  /** The properties with lists that are cut when the answer is too long, the first one first. */
+  readonly lists: readonly string[];
   /** @param printed the documents that the command has printed */
   of(printed: readonly Record<string, unknown>[], status: number): Record<string, unknown>;
 }

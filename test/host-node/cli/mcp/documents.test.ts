@@ -12,7 +12,8 @@ import { RecordingConsole } from "../recording-console.ts";
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, "../../../..", file), "utf8");
 const page = read("docs/agents.md");
 const skill = read("examples/agents/skill/SKILL.md");
-const flags = { kubeconfig: undefined, context: undefined, allowedContexts: [], version: "0.0.0" };
+const cluster = { kubeconfig: undefined, context: undefined, allowedContexts: [] };
+const flags = { ...cluster, controller: undefined, controllerNamespace: "stint-system", version: "0.0.0" };
 const tools = [...clusterTools(flags), ...manifestTools(flags)];
 
 describe("docs/agents.md", () => {

@@ -2,6 +2,8 @@
  * The tools that need no cluster, what is refused of each input, and that nothing ends the server. The others, and the
  * server as a process: ../mcp.e2e.test.ts.
  */
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { faultsOfAnswer } from "../closed-schema.ts";
@@ -20,7 +22,8 @@ afterEach(async () => {
 });
 
 async function connect(options: Partial<ToolOptions> = {}, console = new RecordingConsole("/")): Promise<Client> {
-  const flags = { kubeconfig: undefined, context: undefined, allowedContexts: [], version: "0.0.0" };
+  const cluster = { kubeconfig: undefined, context: undefined, allowedContexts: [] };
+  const flags = { ...cluster, controller: undefined, controllerNamespace: "stint-system", version: "0.0.0" };
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await createServer({ ...flags, ...options }, console).connect(theirs);
   const client = new Client({ name: "test", version: "0" });
@@ -75,6 +78,74 @@ describe("the list of tools", () => {
     expect(await contexts({ context: "a" })).toEqual([...none, undefined, ...none]);
     const some = ["a", "b"];
     expect(await contexts({ context: "a", allowedContexts: ["b", "a"] })).toEqual([some, some, some, some, ...none]);
+  });
+});
+
+describe("why", () => {
+  const cause = "it was evicted through the API, as kubectl drain does it";
+  const told = (count: number): object => ({
+    namespace: "default",
+    job: "retry",
+    found: true,
+    state: "Waiting",
+    sentence: "told by its controller",
+    nextMs: null,
+    decisions: [],
+    lastFailure: { pod: "gone-last", failure: cause, endedBy: "ApiEviction", log: [] },
+    account: {
+      attempts: Array.from({ length: count }, (_, i) => ({
+        pod: `gone-${i}`,
+        uid: `u${i}`,
+        endedBy: "ApiEviction",
+        cause: count > 2 ? cause.repeat(20) : cause,
+      })),
+    },
+  });
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+
+  /** @returns the address of a controller that says this of every Job */
+  async function controller(explanation: object): Promise<string> {
+    const server = createHttpServer((_request, response) => {
+      response.setHeader("content-type", "application/json").end(JSON.stringify(explanation));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    stops.push(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it("has the pods that are gone, as the controller remembers them whose address the user has given", async () => {
+    const client = await connect({ kubeconfig: "/none", controller: await controller(told(2)) });
+    const { answer } = await call(client, "why", { job: "job/retry", namespace: "default" });
+    expect(answer).toMatchObject({
+      source: "controller",
+      lastFailure: { pod: "gone-last", failure: cause },
+      endedPods: [
+        { pod: "gone-1", endedBy: "ApiEviction", cause },
+        { pod: "gone-0", endedBy: "ApiEviction", cause },
+      ],
+    });
+  });
+
+  it("cuts the list of pods that are gone where an answer would be too long", async () => {
+    const client = await connect({ kubeconfig: "/none", controller: await controller(told(100)) });
+    const { text, answer } = await call(client, "why", { job: "retry", namespace: "default" });
+    expect(text.length).toBeLessThanOrEqual(64 * 1024);
+    expect(answer.endedPods.length).toBeGreaterThan(40);
+    expect(answer.endedPods[0].pod).toBe("gone-99");
+    expect(answer.notes.at(-1)).toMatch(/^\d+ of the 100 endedPods are left out: /);
+  });
+
+  it("asks that controller about Jobs alone, and about none of another context", async () => {
+    const options = { kubeconfig: "/none", context: "a", allowedContexts: ["b"] };
+    const client = await connect({ ...options, controller: await controller(told(2)) });
+    const asked = async (input: object): Promise<string> =>
+      (await call(client, "why", { namespace: "default", ...input })).text;
+    expect(await asked({ job: "retry", context: "a" })).toContain("gone-1");
+    expect(await asked({ job: "retry", context: "b" })).toContain("/none");
+    expect(await asked({ job: "cronjob/retry" })).toContain("/none");
   });
 });
 
