@@ -9,7 +9,7 @@
  * would be the current one, and as a filter everything. Leaves out variables and settings files: a flag replaces their
  * values.
  */
-import { Command, Option } from "commander";
+import { Command, type ErrorOptions, Option } from "commander";
 
 /** An option of which all values count. */
 export class ListOption<T> extends Option {
@@ -45,13 +45,18 @@ export class StrictCommand extends Command {
     return super.addOption(option);
   }
 
+  /** Mistakes begin with the name of the program, as all others do; Commander begins its own with `error: `. */
+  override error(message: string, options?: ErrorOptions): never {
+    return super.error(message.replace(/^error: /, "stint: "), options);
+  }
+
   #take(given: Given): void {
     const name = given.option.attributeName();
-    if (given.text === "") this.error(`error: ${emptyProblem(given.option)}`, { code: "stint.givenEmpty" });
+    if (given.text === "") this.error(`stint: ${emptyProblem(given.option)}`, { code: "stint.givenEmpty" });
     const before = this.#given.get(name);
     if (before === undefined) this.#given.set(name, [given]);
     else if (given.option instanceof ListOption) before.push(given);
-    else this.error(`error: ${problemOf(before[0]!, given)}`, { code: "stint.givenTwice" });
+    else this.error(`stint: ${problemOf(before[0]!, given)}`, { code: "stint.givenTwice" });
   }
 }
 

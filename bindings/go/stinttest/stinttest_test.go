@@ -310,7 +310,7 @@ func TestRefusalsSayWhatIsAllowed(t *testing.T) {
 	said = saysBeforeItEnds(t, func(fake testing.TB) {
 		stinttest.Start(fake, stinttest.WithServeOptions("--no-such-option"))
 	})
-	if !strings.Contains(said, "error: unknown option '--no-such-option'") {
+	if !strings.Contains(said, "stint: unknown option '--no-such-option'") {
 		t.Error(said)
 	}
 	said = saysBeforeItEnds(t, func(fake testing.TB) {

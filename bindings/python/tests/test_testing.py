@@ -214,7 +214,7 @@ def test_the_server_ends_with_a_program_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_server_that_does_not_start_says_why() -> None:
-    said = "ended with status 2 before it served; it said: error: unknown option '--no-such-option'"
+    said = "ended with status 2 before it served; it said: stint: unknown option '--no-such-option'"
     with pytest.raises(StartError, match=said):
         StintCluster.start(["--no-such-option"], command=COMMAND)
     with pytest.raises(StartError, match="no-such-command cannot be started"):

@@ -18,7 +18,7 @@ export interface ErrorReport extends Document<"ErrorReport"> {
 
 /** @param text what standard error says */
 export function errorReport(error: Error, text: string, exitStatus: number): ErrorReport {
-  const words = text.replace(/^(stint|error): /, "").trimEnd();
+  const words = text.replace(/^stint: /, "").trimEnd();
   const mistakes = error instanceof InputError ? { mistakes: mistakesOf(error.diagnostics) } : {};
   return { ...head("ErrorReport"), error: words, exitStatus, ...mistakes };
 }

@@ -26,11 +26,11 @@ async function refusal(...args: string[]): Promise<string> {
 describe("stint controller", () => {
   it("refuses what it does not know", async () => {
     expect(await refusal("--lease-duraton", "15s")).toMatch(
-      /^error: unknown option '--lease-duraton'\n\(Did you mean --lease-duration\?\)\n/,
+      /^stint: unknown option '--lease-duraton'\n\(Did you mean --lease-duration\?\)\n/,
     );
-    expect(await refusal("job.yaml")).toMatch(/^error: too many arguments for 'controller'\. /);
+    expect(await refusal("job.yaml")).toMatch(/^stint: too many arguments for 'controller'\. /);
     expect(await refusal("--lease-duration")).toMatch(
-      /^error: option '--lease-duration <duration>' argument missing\n/,
+      /^stint: option '--lease-duration <duration>' argument missing\n/,
     );
   });
 

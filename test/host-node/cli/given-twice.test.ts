@@ -114,7 +114,7 @@ describe("an option that is given twice", () => {
     const flag = (text: string | undefined): string[] => (takesValue ? [option.long!, text!] : [option.long!]);
     expect(typeof (await parsed(command, flag(first))), "once it is taken").toBe("object");
     const given = takesValue ? `given twice, as "${first}" and as "${second}"` : "given twice";
-    const said = `error: option '${option.flags}' is ${given}; allowed is once: leave one of them out\n`;
+    const said = `stint: option '${option.flags}' is ${given}; allowed is once: leave one of them out\n`;
     expect(await parsed(command, [...flag(first), ...flag(second)])).toContain(said);
     // The same value twice is no better: which one was meant to be another is not known.
     expect(await parsed(command, [...flag(first), ...flag(first)])).toContain("is given twice");
@@ -123,14 +123,14 @@ describe("an option that is given twice", () => {
   });
 
   it("is refused as its opposite, too", async () => {
-    const said = "error: options '--scheduler' and '--no-scheduler' say the opposite; leave one of them out\n";
+    const said = "stint: options '--scheduler' and '--no-scheduler' say the opposite; leave one of them out\n";
     expect(await parsed("serve", ["--scheduler", "--no-scheduler"])).toContain(said);
   });
 
   it("ends the command with status 2 before anything happens", async () => {
     const console = new RecordingConsole("/");
     expect(await main(["run", "--output", "json", "-o", "text", "/no/such/file"], "0.0.0", console)).toBe(2);
-    expect(console.err).toMatch(/^error: option '-o, --output <format>' is given twice, as "json" and as "text"; /);
+    expect(console.err).toMatch(/^stint: option '-o, --output <format>' is given twice, as "json" and as "text"; /);
     expect(JSON.parse(console.out)).toMatchObject({ kind: "ErrorReport", exitStatus: 2 });
   });
 });
@@ -141,7 +141,7 @@ describe("an option that is given the empty text", () => {
   it.each(withValue)("$name is refused", async ({ command, option }) => {
     const { flags, short, long, argChoices } = option;
     const allowed = argChoices === undefined ? "is at least one character" : `are ${argChoices.join(", ")}`;
-    const said = `error: option '${flags}' is given as "", as by a variable that is not set; allowed ${allowed}: `;
+    const said = `stint: option '${flags}' is given as "", as by a variable that is not set; allowed ${allowed}: `;
     for (const words of [[long!, ""], [`${long!}=`], ...(short === undefined ? [] : [[short, ""]])])
       expect(await parsed(command, words)).toContain(said);
   });
@@ -161,7 +161,7 @@ describe("an option that is given the empty text", () => {
   it("ends the command with status 2 before anything happens", async () => {
     const console = new RecordingConsole("/");
     expect(await main(["serve", "--data-dir", ""], "0.0.0", console)).toBe(2);
-    expect(console.err).toMatch(/^error: option '--data-dir <folder>' is given as "", /);
+    expect(console.err).toMatch(/^stint: option '--data-dir <folder>' is given as "", /);
     expect(console.out).toBe("");
   });
 });

@@ -69,7 +69,7 @@ describe("an error", () => {
       exit: 2,
       document: { kind: "ErrorReport", version: 1, error: "unknown option '--no-such-option'", exitStatus: 2 },
     });
-    expect(err).toMatch(/^error: unknown option '--no-such-option'\n/);
+    expect(err).toMatch(/^stint: unknown option '--no-such-option'\n/);
   });
 
   it("of a file has its place", async () => {

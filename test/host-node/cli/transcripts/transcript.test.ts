@@ -123,7 +123,7 @@ describe("the player of a transcript", () => {
 
   it("reads quoted words, variables and the files of the transcript", async () => {
     const section = "## a\n\n$ NO_COLOR=1 stint lint \"<folder>/job.yaml\" '--no such'\nexit status 0\n";
-    expect(await played(section)).toContain("2> error: unknown option '--no such'\n");
+    expect(await played(section)).toContain("2> stint: unknown option '--no such'\n");
     expect(await played("## a\n\n$ stint lint <folder>/job.yaml\nexit status 0\n", `${HEAD}masks: folder\n`)).toContain(
       "2> <folder>/job.yaml:1:1: apiVersion is missing",
     );
