@@ -37,26 +37,13 @@ import { withWrappedErrors } from "./output/wrapped.ts";
 import { StrictCommand } from "./strict-command.ts";
 import { unknownCommandText } from "./unknown-command.ts";
 
-/** In the order in which help lists them. */
-const COMMANDS: readonly AddCommand[] = [
-  addRun,
-  addServe,
-  addController,
-  addWebhook,
-  addReplay,
-  addImport,
-  addWhy,
-  addExplain,
-  addWait,
-  addLint,
-  addDoctor,
-  addUpgradeCheck,
-  addForecast,
-  addIncident,
-  addMcp,
-  addCompletion,
-  addVersion,
-  addSchema,
+/** By what people want, in the order in which help lists them. */
+const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
+  ["Understand Jobs:", [addWhy, addWait, addDoctor, addExplain, addIncident, addImport]],
+  ["Check Jobs:", [addLint, addForecast, addUpgradeCheck]],
+  ["Run and test Jobs without a cluster:", [addRun, addServe, addReplay]],
+  ["Run Jobs on a cluster:", [addController, addWebhook]],
+  ["For agents, shells and programs:", [addMcp, addCompletion, addSchema, addVersion]],
 ];
 
 const HELP = new Help();
@@ -100,7 +87,11 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .exitOverride()
     .showHelpAfterError("(--help lists the options)")
     .addHelpText("after", EXAMPLES);
-  for (const add of COMMANDS) add(program, { version, console, exit });
+  for (const [heading, commands] of GROUPS) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, { version, console, exit });
+  }
+  program.helpCommand(true); // Among those of the last group.
   return program;
 }
 
