@@ -8,9 +8,9 @@ names. It is made from this version's list of commands: make it again after an
 upgrade.
 
 Exit status:
-  0  the script is printed
-  2  bad usage
-  74 the output cannot be written
+  0   the script is printed
+  2   bad usage
+  74  the output cannot be written
 
 Examples:
   source <(stint completion bash)

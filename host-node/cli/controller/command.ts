@@ -8,17 +8,17 @@ import { addSettings, type GivenSettings, settingsOf } from "../options/settings
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--lease-duration as
-${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag takes
-precedence over the environment, and that over the file.
+${variableOf("leaseDuration")}), and in the file (leaseDuration).
+A flag takes precedence over the environment, and that over the file.
 
 By default it runs the Jobs whose spec.managedBy is
 ${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
 
 Exit status:
-  0  ended by SIGTERM or Ctrl-C; its requests in flight were completed
-  1  an unrecoverable error
-  2  bad usage, or an API server that drops managedBy or does not know shards
-  74 the log cannot be written: a full disk, for example
+  0   ended by SIGTERM or Ctrl-C; its requests in flight were completed
+  1   an unrecoverable error
+  2   bad usage, or an API server that drops managedBy or does not know shards
+  74  the log cannot be written: a full disk, for example
 
 Examples:
   stint controller

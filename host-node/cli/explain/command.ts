@@ -8,9 +8,9 @@ It prints the section of docs/decisions.md, docs/account.md or docs/lint.md,
 which are installed with this command.
 
 Exit status:
-  0  the code is explained
-  2  the code is unknown
-  74 the output cannot be written, or the pages are missing
+  0   the code is explained
+  2   the code is unknown
+  74  the output cannot be written, or the pages are missing
 
 Examples:
   stint explain Backoff

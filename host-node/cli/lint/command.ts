@@ -21,8 +21,8 @@ for the next one, before an object for all of it. It needs a reason:
   # stint-ignore NoDeadline: the import may take days
 
 Each setting can be given as a flag, in the environment (--fail-on as
-${variableOf("failOn")}), and in the file (failOn). A flag takes
-precedence over the environment, and that over the file.
+${variableOf("failOn")}), and in the file (failOn).
+A flag takes precedence over the environment, and that over the file.
 
 Exit status:
   0   nothing, or warnings alone

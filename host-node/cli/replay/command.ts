@@ -13,10 +13,10 @@ files cannot be replayed. The command prints the recorded decisions instead,
 with the requests that were refused and the gaps in the recording.
 
 Exit status:
-  0  the engine made the same requests, byte for byte
-  1  it made other requests; the first difference is printed
-  2  not a recording, or one that is empty, damaged, or of another engine
-  74 the output cannot be written
+  0   the engine made the same requests, byte for byte
+  1   it made other requests; the first difference is printed
+  2   not a recording, or one that is empty, damaged, or of another engine
+  74  the output cannot be written
 
 Examples:
   stint run --record hello.jsonl examples/hello.yaml

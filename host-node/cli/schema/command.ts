@@ -11,9 +11,9 @@ a part (Hold). The schema of a name is whole in itself. It is a JSON Schema
 ${document("docs/json.md")} says what holds for all documents.
 
 Exit status:
-  0  the schema is printed
-  2  there is no such name
-  74 the output cannot be written
+  0   the schema is printed
+  2   there is no such name
+  74  the output cannot be written
 
 Examples:
   stint schema lint > lint.schema.json

@@ -7,8 +7,8 @@ const HELP = `
 Give all of it with a report of a fault.
 
 Exit status:
-  0  the versions are printed
-  74 the output cannot be written, or the engine is missing
+  0   the versions are printed
+  74  the output cannot be written, or the engine is missing
 
 Examples:
   stint version

@@ -10,9 +10,9 @@ import { document } from "../../words/document.ts";
 
 const HELP = `
 Each setting can be given as a flag, in the environment (--reload-period as
-${variableOf("reloadPeriod")}), and in the file (reloadPeriod). A flag takes
-precedence over the environment, and that over the file. --cert and --key are
-required.
+${variableOf("reloadPeriod")}), and in the file (reloadPeriod).
+A flag takes precedence over the environment, and that over the file. --cert
+and --key are required.
 
   POST /validate   says what is wrong with a Job or Pod, field by field, and
                    warns of probable mistakes; changes nothing
@@ -31,10 +31,10 @@ or with those of a settings file of stint lint (${document("docs/webhook.md")}):
 ${profileHelp()}
 
 Exit status:
-  0  ended by SIGTERM or Ctrl-C; requests in flight were answered
-  1  an unrecoverable error
-  2  bad usage, or a certificate or a profile that cannot be used
-  74 the log cannot be written: a full disk, for example
+  0   ended by SIGTERM or Ctrl-C; requests in flight were answered
+  1   an unrecoverable error
+  2   bad usage, or a certificate or a profile that cannot be used
+  74  the log cannot be written: a full disk, for example
 
 Examples:
   stint webhook --cert tls.crt --key tls.key

@@ -25,9 +25,9 @@ stint explain CODE says of each code what it means and what to do; -o json has
 the code of each decision, too.
 
 Exit status:
-  0  there is an answer
-  2  bad usage, no such object, or no cluster is reachable
-  74 the output cannot be written
+  0   there is an answer
+  2   bad usage, no such object, or no cluster is reachable
+  74  the output cannot be written
 
 Examples:
   stint why pi

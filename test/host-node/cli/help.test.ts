@@ -1,5 +1,6 @@
 /** What --help prints fits a terminal of 80 columns. */
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../../../host-node/cli/program.ts";
 import { main } from "./checked-main.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../../../host-node/controller/settings.ts";
 import { flagOf, type Setting } from "../../../host-node/settings/table.ts";
@@ -9,30 +10,23 @@ import { RecordingConsole } from "./recording-console.ts";
 const settingsOf = (command: string, table: Readonly<Record<string, Setting>>): [string, string, Setting][] =>
   Object.entries(table).map(([name, setting]) => [command, name, setting]);
 
+const NAMES = createProgram("0.0.0", new RecordingConsole("/"), () => {}).commands.map((command) => command.name());
+
 describe("--help", () => {
-  it.each([
-    [],
-    ["run"],
-    ["serve"],
-    ["replay"],
-    ["why"],
-    ["explain"],
-    ["wait"],
-    ["lint"],
-    ["upgrade-check"],
-    ["forecast"],
-    ["incident"],
-    ["doctor"],
-    ["controller"],
-    ["webhook"],
-    ["completion"],
-    ["version"],
-  ])("of stint %s", async (...command) => {
+  it.each([[], ...NAMES.map((name) => [name])])("of stint %s", async (...command) => {
     const console = new RecordingConsole("/");
     expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
     expect(console.out).toMatch(/\nExamples:\n/);
     expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(console.out).not.toMatch(/default:\s+false/);
+  });
+
+  it.each(NAMES)("of stint %s has the meanings of exit statuses in one column, two spaces behind", async (command) => {
+    const console = new RecordingConsole("/");
+    await main([command, "--help"], "0.0.0", console);
+    const lines = /\nExit status:\n([^]*?)\n\n/.exec(console.out)![1]!.split("\n");
+    const column = Math.max(...lines.map((line) => /^ *\d*/.exec(line)![0].trimStart().length)) + 4;
+    expect(lines.filter((line) => line.search(/[^\d ]/) !== column)).toEqual([]);
   });
 
   it.each(["run", "serve"])("of stint %s shows defaults as they would be written", async (command) => {
