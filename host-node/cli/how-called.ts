@@ -3,7 +3,7 @@
  *
  * Invariant: this file uses nothing that Node 18 lacks, because an outdated Node reads it, too.
  */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 
 /** kubectl starts `kubectl-stint` of the PATH for `kubectl stint`. */
@@ -14,24 +14,41 @@ const PACKAGE = "@stint-dev/stint";
 /** Where npm puts the commands of packages. */
 const BIN = join("node_modules", ".bin");
 
-/** In the format of cluster/kubelet/simulation-outcome.ts. */
+/** Of a clone: it starts the command in the Node of set-up, which may be the only one that is new enough. */
+const OF_CLONE = "stint";
+
 export interface CalledAs {
   /** The file that Node runs, as it was named: `process.argv[1]`. */
   readonly script: string;
   readonly workingDirectory: string;
-  /** @throws InputError when the API server would refuse the Job */
+  /** Of the environment. */
   readonly path: string;
 }
 
-/** `stint`, `kubectl stint`, `npx` with the package, or `node dist/stint.mjs`. */
+/** `stint`, `./stint` of a clone, `kubectl stint`, `npx` with the package, or `node dist/stint.mjs`. */
 export function howCalled({ script, workingDirectory, path }: CalledAs): string {
   if (basename(script) === PLUGIN) return AS_PLUGIN;
+  const ofClone = resolve(dirname(script), "..", OF_CLONE);
+  if (basename(dirname(script)) === "dist" && existsSync(ofClone))
+    return calledInClone(ofClone, workingDirectory, path);
   // Anything else is a program that runs alone, whatever its name is.
   if (/\.[cm]?[jt]s$/.test(script)) return `node ${relative(workingDirectory, script) || script}`;
   const folder = dirname(script);
   // `npx` and npm's scripts add this folder to the PATH of the processes that they start, and only there.
   if (folder.endsWith(BIN)) return `npx ${PACKAGE}`;
   return path.split(delimiter).includes(folder) ? basename(script) : script;
+}
+
+function calledInClone(script: string, workingDirectory: string, path: string): string {
+  if (path.split(delimiter).some((folder) => isSameFile(join(folder, OF_CLONE), script))) return OF_CLONE;
+  const way = relative(workingDirectory, script);
+  if (!way.startsWith("..")) return `./${way}`;
+  // Up to a folder that both share, and down again, is worse to read than the whole path.
+  return /^(\.\.\/)+stint$/.test(way) ? way : script;
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && realpathSync(one) === realpathSync(other);
 }
 
 /** The script, run by the newer Node that set-up installs beside a clone. Undefined: this is no clone. */

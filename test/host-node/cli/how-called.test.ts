@@ -1,5 +1,5 @@
 /** How the command says that it can be called again. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -19,6 +19,21 @@ describe("how the command was called", () => {
     expect(howCalled({ script, workingDirectory, path: "/usr/bin:/usr/local/bin:/proj/node_modules/.bin" })).toBe(
       command,
     );
+  });
+
+  it("is the script of a clone, which knows the right Node, or a link to it in the PATH", () => {
+    const clone = mkdtempSync(join(tmpdir(), "stint-called-"));
+    for (const folder of ["dist", "bin", "examples"]) mkdirSync(join(clone, folder));
+    writeFileSync(join(clone, "stint"), "");
+    const script = join(clone, "dist", "stint.mjs");
+    expect(howCalled({ script, workingDirectory: clone, path: "/usr/bin" })).toBe("./stint");
+    expect(howCalled({ script, workingDirectory: join(clone, "examples"), path: "/usr/bin" })).toBe("../stint");
+    expect(howCalled({ script, workingDirectory: "/proj", path: `/usr/bin:${clone}` })).toBe("stint");
+    const path = join(clone, "bin");
+    expect(howCalled({ script, workingDirectory: "/proj", path })).toBe(join(clone, "stint"));
+    symlinkSync("../stint", join(path, "stint"));
+    expect(howCalled({ script, workingDirectory: "/proj", path: `/usr/bin:${path}` })).toBe("stint");
+    rmSync(clone, { recursive: true });
   });
 
   it("names the newer Node of a clone, and none where there is none", () => {
