@@ -5,7 +5,7 @@
  */
 import type { Account, Decision, Explanation, PodGroup, Remedy } from "../../bindings/js/engine.ts";
 import { ageText, spanText } from "../../cluster/values/time-span.ts";
-import { brokenLines } from "./broken-lines.ts";
+import { hungLines } from "./broken-lines.ts";
 import { counted } from "./counted.ts";
 import { failureLines } from "./failure-lines.ts";
 import { holdSentences } from "./holds.ts";
@@ -20,7 +20,7 @@ const COUNT_SEPARATOR = "   ";
 /** Pods that have ended before. */
 const SHOWN_ENDED = 3;
 /** On a narrower terminal the terminal wraps the lines. */
-const MIN_SENTENCE_WIDTH = 30;
+const MIN_COLUMNS = 32;
 /** Reasons of pods that need no help. */
 const FINE_REASONS = new Set([
   "Ready",
@@ -90,9 +90,8 @@ export function explanationLines(
   }: ExplanationContext = {},
 ): string[] {
   const { namespace, job, state, code = "", sentence, nextMs, decisions, pods = [] } = explanation;
-  const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
   const indented = (text: string, separator?: string): string[] =>
-    brokenLines(text, width, separator).map((line) => INDENT + line);
+    hungLines(text, Math.max(MIN_COLUMNS, columns), { indent: INDENT, separator });
   const whatNext =
     next ??
     (nextMs === null

@@ -110,7 +110,7 @@ async function reconstruct(
     if (!explained.isAsked) unexplained++;
     if (isShown(explained.write.namespace, explained.write.job)) {
       if (output === "json") writes.push(importWrite(explained));
-      else writer.write(`${textOf(explained)}\n`);
+      else writer.writeText(`${textOf(explained)}\n`);
     }
     if (!(await writer.isRead())) return outputEndStatus(console);
   }
@@ -127,7 +127,7 @@ async function reconstruct(
   for (const line of states.flatMap((state) => stateLines(state, endedMs, console))) writer.write(`${line}\n`);
   const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
   const explained = unexplained === 0 ? "all of them explained" : `${unexplained} not explained`;
-  writer.write(
+  writer.writeText(
     `${files.join(", ")}: ${there}, ${counted(changes, "change")}, ${counted(written, "write")} of the controller, ${explained}\n`,
   );
   return 0;

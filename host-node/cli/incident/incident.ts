@@ -19,6 +19,7 @@ import { styleFor } from "../../words/style.ts";
 import { similarNames } from "../../../cluster/values/similar-names.ts";
 import type { Console } from "../console.ts";
 import { documentLine, head } from "../json/document.ts";
+import { writeText } from "../output/wrapped.ts";
 import type { IncidentList, IncidentReport, IncidentSummary } from "./document.ts";
 import { tellSeen } from "./tell-seen.ts";
 
@@ -43,7 +44,8 @@ export async function incident(options: IncidentOptions, console: Console): Prom
   if (name === undefined) {
     if (options.repaired || options.serve)
       throw new UsageError("--repaired and --serve are for one incident; name it, as stint incident lists it");
-    console.writeOut(output === "json" ? listForPrograms() : listForPeople(console));
+    if (output === "json") console.writeOut(listForPrograms());
+    else writeText(console, listForPeople(console));
     return EXIT_DONE;
   }
   const found = readIncident(checkedName(name));
@@ -58,7 +60,6 @@ export async function incident(options: IncidentOptions, console: Console): Prom
       documentLine({ ...head("IncidentReport"), ...shown(found), ...told.json } satisfies IncidentReport),
     );
   else {
-    const columns = columnsOf(console);
     const { answer, remedy } = found;
     const parts = [
       headOf(found, console),
@@ -68,11 +69,11 @@ export async function incident(options: IncidentOptions, console: Console): Prom
         : [
             `cause:   ${answer.cause}`,
             `object:  ${answer.object}`,
-            ...brokenLines(`remedy:  ${remedy.says}`, columns),
+            `remedy:  ${remedy.says}`,
             `try it:  stint incident ${found.name} --repaired`,
           ].join("\n"),
     ];
-    console.writeOut(`${parts.join("\n\n")}\n`);
+    writeText(console, `${parts.join("\n\n")}\n`);
   }
   return options.repaired && !seen.isComplete ? EXIT_NOT_COMPLETE : EXIT_DONE;
 }

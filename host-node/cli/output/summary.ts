@@ -3,7 +3,7 @@
  * status. A pure function.
  */
 import { formatDuration } from "../../words/duration.ts";
-import { brokenLines } from "../../words/broken-lines.ts";
+import { hungLines } from "../../words/broken-lines.ts";
 import { failureLines } from "../../words/failure-lines.ts";
 import { gridLines } from "./index-grid.ts";
 import { qualifiedName } from "../../words/job-name.ts";
@@ -13,6 +13,7 @@ import { completionsText } from "./progress.ts";
 import type { EndedJob, RunSummary } from "./run-output.ts";
 import type { Style } from "../../words/style.ts";
 
+const INDENT = "  ";
 const HEADERS = ["JOB", "STATE", "SUCCEEDED", "FAILED", "TIME", "REASON"];
 /** If there are several Jobs, this many that failed last are shown in detail, and as many that have not ended. */
 const MAX_DETAILED_JOBS = 5;
@@ -33,7 +34,7 @@ export function summaryLines(
   columns = Infinity,
 ): string[] {
   const time = isSimulated ? `${formatDuration(durationMs)} of simulated time` : formatDuration(durationMs);
-  const noteLines = notes.flatMap((note) => brokenLines(printable(`note: ${note}`), columns).map(style.dim));
+  const noteLines = notes.flatMap((note) => hungLines(printable(`note: ${note}`), columns).map(style.dim));
   const end = ["", ...noteLines, `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
   if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
   return [
@@ -50,7 +51,7 @@ export function summaryLines(
     "",
     ...tableLines(jobs, style),
     "",
-    ...brokenLines(totalText(jobs), columns),
+    ...hungLines(totalText(jobs), columns),
     ...end,
   ];
 }
@@ -87,11 +88,11 @@ function jobLines(job: EndedJob, style: Style, columns: number): string[] {
   ];
   return [
     `${headingOf(job, style)}${duration}`,
-    ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
-    ...gridLines(job, style, columns - 2).map(indented),
+    ...hungLines([...counters, ...indexTexts(job)].join("   "), columns, { indent: INDENT, separator: "   " }),
+    ...gridLines(job, style, columns - INDENT.length).map((line) => INDENT + line),
     ...sentenceLines(job, columns),
     ...withoutPodsLines(job, columns),
-    ...conditionTexts(job).flatMap((text) => brokenLines(text, columns - 2).map(indented)),
+    ...conditionTexts(job).flatMap((text) => hungLines(text, columns, { indent: INDENT })),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
   ];
 }
@@ -101,18 +102,14 @@ function headingOf({ namespace, name, state }: EndedJob, style: Style): string {
 }
 
 function sentenceLines({ sentence }: EndedJob, columns: number): string[] {
-  return sentence === undefined ? [] : brokenLines(printable(sentence), columns - 2).map(indented);
+  return sentence === undefined ? [] : hungLines(printable(sentence), columns, { indent: INDENT });
 }
 
 /** The text about what a Job waits for contains the refusal already. */
 function withoutPodsLines({ withoutPods, sentence }: EndedJob, columns: number): string[] {
   if (withoutPods === undefined) return [];
   const text = sentence === undefined ? withoutPods : withoutPods.replace(/; .*/s, "");
-  return brokenLines(printable(text), columns - 2).map(indented);
-}
-
-function indented(line: string): string {
-  return `  ${line}`;
+  return hungLines(printable(text), columns, { indent: INDENT });
 }
 
 function paintOf(state: JobView["state"], style: Style): (text: string) => string {

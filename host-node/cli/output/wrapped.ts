@@ -6,7 +6,7 @@
  * redraws, which are cut and not wrapped.
  */
 import type { Console } from "../console.ts";
-import { brokenLines, widthOf } from "../../words/broken-lines.ts";
+import { held, hungLines, widthOf } from "../../words/broken-lines.ts";
 
 /** On a narrower terminal the terminal breaks the lines. */
 const MIN_COLUMNS = 20;
@@ -15,10 +15,8 @@ const INDENT = "  ";
 /** Columns of standard error, where standard output is no terminal. */
 const USUAL_COLUMNS = 80;
 /** The part of a line that is a command, up to its end. */
-const COMMAND = /(^|: )((?:kubectl|stint) -{0,2}[a-z][a-z-]* .*)$/;
+const COMMAND = /(^|: )((?:(?:kubectl|stint) -{0,2}[a-z][a-z-]*|export) .*)$/;
 const UNBROKEN = /`[^`]*`/g;
-/** A space at which text is not broken. Texts never contain it, because it is no character. */
-const HELD_SPACE = "\uffff";
 /** The gap between the columns of a table, at least. */
 const COLUMN_GAP = /^(\s*\S(?:.*?\S)?\s{2,})\S/;
 const COLOUR = /\u001b\[\d*m/g;
@@ -62,17 +60,11 @@ function wrappedLine(line: string, columns: number): string[] {
   const plain = line.replace(COLOUR, "");
   const hang = " ".repeat(hangOf(plain, columns));
   const indent = /^\s*/.exec(line)![0];
-  const held = line
+  const text = line
     .slice(indent.length)
-    .replace(UNBROKEN, hold)
-    .replace(COMMAND, (_all, before: string, command: string) => `${before}${hold(command)}`);
-  const [first = "", ...others] = brokenLines(held, columns - indent.length);
-  const rest = others.length === 0 ? [] : brokenLines(others.join(" "), columns - hang.length);
-  return [`${indent}${first}`, ...rest.map((part) => `${hang}${part}`)].map((part) => part.replaceAll(HELD_SPACE, " "));
-}
-
-function hold(text: string): string {
-  return text.replaceAll(" ", HELD_SPACE);
+    .replace(UNBROKEN, held)
+    .replace(COMMAND, (_all, before: string, command: string) => `${before}${held(command)}`);
+  return hungLines(text, columns, { indent, hang });
 }
 
 /** Below the last column of a table, if that leaves half of the width; else a little to the right of the line. */

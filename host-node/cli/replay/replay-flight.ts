@@ -39,7 +39,7 @@ export async function replayFlight(options: ReplayFlightOptions, console: Consol
   const happened: FlightEvent[] = [];
   const story = new FlightStory(options, (event) => {
     if (output === "json") happened.push(event);
-    else writer.write(`${timeText(event.atMs)}  ${event.sentence}\n`);
+    else writer.writeText(`${timeText(event.atMs)}  ${event.sentence}\n`);
   });
   const segments = segmentsAt(resolve(console.workingDirectory, path));
   for (const segment of segments) {
@@ -52,7 +52,7 @@ export async function replayFlight(options: ReplayFlightOptions, console: Consol
   }
   const report = story.report(path, segments.length);
   if (output === "json") writer.write(documentLine({ ...report, happened: explain ? happened : undefined }));
-  else writer.write(`${path}: ${summaryOf(report)}\n`);
+  else writer.writeText(`${path}: ${summaryOf(report)}\n`);
   return 0;
 }
 

@@ -56,7 +56,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
       const time = formatDuration(nowMs - startMs).padStart(6);
       const shown = explain ? decisions.filter(({ namespace, job }) => isShown(namespace, job)) : [];
       if (output === "json") kept.push(...shown);
-      else for (const decision of shown) writer.write(`${time}  ${decisionText(decision, nowMs)}\n`);
+      else for (const decision of shown) writer.writeText(`${time}  ${decisionText(decision, nowMs)}\n`);
     },
   });
   let line = 0;
@@ -73,7 +73,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
       if (!(await writer.isRead())) return outputEndStatus(console);
       if (difference === undefined) continue;
       if (output === "json") writer.write(reportOf(file, played, { line, sentence: difference }, explain, kept));
-      else writer.write(`${file}:${line}: not the same: ${printable(difference)}\n`);
+      else writer.writeText(`${file}:${line}: not the same: ${printable(difference)}\n`);
       return EXIT_DIFFERENT;
     }
   } catch (error) {
@@ -92,7 +92,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
   }
   const same = played.hasEnded ? "the same, byte for byte" : "the same as far as it goes";
   const cut = played.hasEnded ? "" : `; it was cut off${cutLine === 0 ? "" : ` in the middle of line ${cutLine}`}`;
-  writer.write(`${file}: ${same}: ${calls} calls, ${requests} requests, ${decisions} decisions${cut}\n`);
+  writer.writeText(`${file}: ${same}: ${calls} calls, ${requests} requests, ${decisions} decisions${cut}\n`);
   return EXIT_SAME;
 }
 

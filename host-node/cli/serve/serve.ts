@@ -39,6 +39,7 @@ import { EXIT_MACHINE } from "../exit-status.ts";
 import { nodeFor } from "../../runtime/node.ts";
 import { nodeNames } from "../../words/node-names.ts";
 import { serveOutputForPeople, serveOutputForPrograms } from "../output/serve-output.ts";
+import { writeText } from "../output/wrapped.ts";
 import { printable } from "../../words/printable.ts";
 import { recorded } from "../record.ts";
 import { checkedOptions, type ServeOptions } from "./serve-options.ts";
@@ -196,8 +197,9 @@ async function untilEnd(
   embedded: EmbeddedCluster,
   server: RunningServer,
 ): Promise<number> {
-  const voice =
-    options.output === "json" ? serveOutputForPrograms(options) : serveOutputForPeople(options, console.command);
+  const isForPrograms = options.output === "json";
+  const voice = isForPrograms ? serveOutputForPrograms(options) : serveOutputForPeople(options, console.command);
+  const say = (text: string): unknown => (isForPrograms ? console.writeOut(text) : writeText(console, text));
   // Listen before the file exists: an interruption must not come between the two.
   const stopListening = console.onSignal(() => end(0));
   let stopWaiting = (): void => {};
@@ -208,13 +210,13 @@ async function untilEnd(
     try {
       embedded.start();
       if (options.untilStdinCloses) stopWaiting = console.onInputClosed(() => end(0));
-      console.writeOut(voice.serving(server.url, path));
+      say(voice.serving(server.url, path));
       const exitStatus = await ended;
       embedded.stop();
       return exitStatus;
     } finally {
       stopWaiting();
-      console.writeOut(voice.stopped(path, removeKubeconfig()));
+      say(voice.stopped(path, removeKubeconfig()));
     }
   } finally {
     stopListening();

@@ -7,7 +7,7 @@
  */
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Console } from "../console.ts";
-import { brokenLines } from "../../words/broken-lines.ts";
+import { hungLines } from "../../words/broken-lines.ts";
 import { failureLines } from "../../words/failure-lines.ts";
 import { formatDuration } from "../../words/duration.ts";
 import { printable } from "../../words/printable.ts";
@@ -108,12 +108,8 @@ export class Report {
     const columns = console.terminal?.().columns ?? Infinity;
     const failure = job.lastFailure === undefined ? [] : failureLines(job.lastFailure, this.#style, columns);
     const hold = holdSentence(job);
-    const held = hold === undefined ? [] : brokenLines(printable(hold), columns - HOLD_INDENT.length);
-    return [
-      ...wrapped(line, columns).split("\n"),
-      ...held.map((text) => this.#style.yellow(HOLD_INDENT + text)),
-      ...failure,
-    ];
+    const held = hold === undefined ? [] : hungLines(printable(hold), columns, { indent: HOLD_INDENT });
+    return [...wrapped(line, columns).split("\n"), ...held.map((text) => this.#style.yellow(text)), ...failure];
   }
 
   #painted(job: AwaitedJob): string {

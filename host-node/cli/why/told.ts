@@ -1,10 +1,10 @@
 /** What `stint why` says of one object, in both forms. */
-import { brokenLines } from "../../words/broken-lines.ts";
+import { hungLines } from "../../words/broken-lines.ts";
 import type { Style } from "../../words/style.ts";
 
 const INDENT = "  ";
 /** On a narrower terminal the terminal wraps the lines. */
-const MIN_WIDTH = 30;
+const MIN_COLUMNS = 32;
 
 export interface Told {
   /** What `--output json` prints, as one line. */
@@ -32,8 +32,8 @@ export interface TextContext {
 }
 
 export function textContext(given: Omit<TextContext, "indented">): TextContext {
-  const width = Math.max(MIN_WIDTH, (given.columns ?? Infinity) - INDENT.length);
+  const columns = Math.max(MIN_COLUMNS, given.columns ?? Infinity);
   const indented = (text: string, separator?: string): string[] =>
-    text === "" ? [] : brokenLines(text, width, separator).map((line) => INDENT + line);
+    text === "" ? [] : hungLines(text, columns, { indent: INDENT, separator });
   return { ...given, indented };
 }

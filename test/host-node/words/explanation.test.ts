@@ -23,7 +23,7 @@ describe("explanationLines", () => {
     expect(explanationLines(explanation, NOW_MS, plain, { columns: 34 }).slice(0, 3)).toEqual([
       "job team/pi  Running",
       "  one two three four five six",
-      "  seven eight nine ten",
+      "    seven eight nine ten",
     ]);
     expect(explanationLines(explanation, NOW_MS, plain)[1]).toBe(`  ${explanation.sentence}`);
   });
@@ -31,8 +31,8 @@ describe("explanationLines", () => {
   it("breaks the counts between two of them", () => {
     expect(explanationLines(explanation, NOW_MS, plain, { columns: 40 }).slice(3, 6)).toEqual([
       "  succeeded 3/5   failed 1   active 2",
-      "  ready 0   terminating 1",
-      "  parallelism 2",
+      "    ready 0   terminating 1",
+      "    parallelism 2",
     ]);
   });
 
@@ -48,7 +48,7 @@ describe("explanationLines", () => {
       "  last failure: pod pi-a: no disk",
       "  │ full^G",
       "  from its objects: no Event was found",
-      "  on^[[2J",
+      "    on^[[2J",
     ]);
     expect(explanationLines(explanation, NOW_MS, styleFor(true, {}), { remarks: ["known"] }).at(-1)).toBe(
       "\u001b[2m  known\u001b[0m",
@@ -72,8 +72,8 @@ describe("explanationLines", () => {
     const long = { ...explanation, sentence: `a ${"x".repeat(50)} b` };
     expect(explanationLines(long, NOW_MS, plain, { columns: 3 }).slice(1, 4)).toEqual([
       "  a",
-      `  ${"x".repeat(50)}`,
-      "  b",
+      `    ${"x".repeat(50)}`,
+      "    b",
     ]);
   });
 

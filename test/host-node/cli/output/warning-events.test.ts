@@ -1,6 +1,5 @@
 /** Warnings as lines for people: how they are printed, and how wide they are. */
 import { describe, expect, it } from "vitest";
-import { brokenLines } from "../../../../host-node/words/broken-lines.ts";
 import { styleFor } from "../../../../host-node/words/style.ts";
 import { warningLines } from "../../../../host-node/cli/output/warning-events.ts";
 
@@ -47,12 +46,5 @@ describe("warningLines", () => {
         "\n",
       ),
     ).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-  });
-});
-
-describe("brokenLines", () => {
-  it("breaks at its separator alone", () => {
-    expect(brokenLines("a b   c d   e", 7, "   ")).toEqual(["a b", "c d   e"]);
-    expect(brokenLines("longer than that", 3)).toEqual(["longer", "than", "that"]);
   });
 });
