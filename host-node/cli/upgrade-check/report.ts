@@ -36,11 +36,11 @@ function textReport(result: UpgradeResult, style: Style): string {
   ].join("");
   const more = left === 0 ? "" : `… and ${left} more\n`;
   const concerned = new Set(findings.map(({ job }) => job)).size;
-  const looked = jobs === 0 ? "there is no Job" : `of ${counted(jobs, "Job")}`;
+  const looked = jobs === 0 ? "there is no Job" : counted(jobs, "Job");
   const summary =
     concerned === 0
       ? `nothing changes from ${from} to ${to}: ${looked}`
-      : `${concerned} ${looked} ${concerned === 1 ? "behaves" : "behave"} differently on ${to} than on ${from}`;
+      : `${concerned} of ${looked} ${concerned === 1 ? "behaves" : "behave"} differently on ${to} than on ${from}`;
   const others = passedOver === "" ? "" : `; passed over: ${passedOver}`;
   return concerned === 0 && unread.length > 0 ? "" : `${shown}${more}${summary}${others}\n`;
 }

@@ -58,7 +58,7 @@ describe("files", () => {
     expect(await check("--from", "1.32", good)).toEqual({
       exit: 0,
       err: "",
-      out: "nothing changes from 1.32 to 1.37: of 1 Job\n",
+      out: "nothing changes from 1.32 to 1.37: 1 Job\n",
     });
   });
 
@@ -84,7 +84,7 @@ describe("files", () => {
     expect(JSON.parse(out).findings).toMatchObject([
       { change: "owners-of-files-in-volumes", since: "1.38", beta: true },
     ]);
-    expect((await check("--from", "1.36", owned)).out).toBe("nothing changes from 1.36 to 1.37: of 1 Job\n");
+    expect((await check("--from", "1.36", owned)).out).toBe("nothing changes from 1.36 to 1.37: 1 Job\n");
   });
 
   it("looks into CronJobs, and gives one JSON object", async () => {
