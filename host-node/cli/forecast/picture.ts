@@ -12,6 +12,8 @@ export const INDENT = "  ";
 /** Lines of the picture; more tries are only counted. */
 const MAX_LINES = 12;
 const TIME_COLUMNS = 14;
+/** At the end of a line. Few pods take as much as some do, so that pictures of Jobs can be compared. */
+const MIN_COUNT_COLUMNS = 12;
 const WAIT = "·";
 const POD = "█";
 const MAX_PICTURE_COLUMNS = 60;
@@ -134,11 +136,13 @@ function picture({ retries }: Forecast, style: Style, columns: number): string[]
   if (tries.length === 0) return [];
   const shown = tries.slice(0, MAX_LINES);
   const left = tries.length + retries.omitted - shown.length;
-  const width = Math.min(MAX_PICTURE_COLUMNS, columns - INDENT.length - TIME_COLUMNS - 12);
+  const what = (count: number): string => `${count} ${count === 1 ? of : `${of}s`}`;
+  const longest = `${POD} ${what(Math.max(...shown.map((one) => one.pods)))}`.length;
+  const room = columns - INDENT.length - TIME_COLUMNS - Math.max(MIN_COUNT_COLUMNS, longest);
+  const width = Math.min(MAX_PICTURE_COLUMNS, room);
   const endMs = Math.max(givesUpMs ?? 0, shown.at(-1)!.atMs, SECOND_MS);
   const columnOf = (ms: number): number =>
     Math.round((Math.log2(1 + ms / SECOND_MS) / Math.log2(1 + endMs / SECOND_MS)) * Math.max(10, width));
-  const what = (count: number): string => `${count} ${count === 1 ? of : `${of}s`}`;
   const lines = shown.map(({ atMs, pods: count }) => {
     const line = WAIT.repeat(columnOf(atMs)) + POD;
     return `${INDENT}${spanText(atMs).padStart(TIME_COLUMNS - 2)}  ${style.yellow(line)} ${what(count)}`;
