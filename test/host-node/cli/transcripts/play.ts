@@ -49,12 +49,12 @@ const SERVERS: Readonly<Record<string, Start>> = {
 };
 
 export class Player {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #server: Server | undefined;
   readonly #masking: Masking;
 
   private constructor(folder: string, server: Server | undefined, masks: readonly string[]) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#server = server;
     this.#masking = new Masking(masks, { folder, server: server?.url });
   }
@@ -99,7 +99,7 @@ export class Player {
   /** Ends the server and removes the folder. @throws Error when the server does not end with 0 */
   async stop(): Promise<void> {
     const status = (await this.#server?.stop()) ?? 0;
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
     if (status !== 0) throw new Error(`the server ended with ${status}`);
   }
 
@@ -107,7 +107,7 @@ export class Player {
     const words = wordsOf(this.#filledIn(line));
     const begin = words.indexOf("stint");
     if (begin < 0) throw new Error(`${line} does not run stint`);
-    const console = new RecordingConsole(this.#folder);
+    const console = new RecordingConsole(this.folder);
     Object.assign(console.environment, Object.fromEntries(words.slice(0, begin).map((word) => word.split("=", 2))));
     const status = await main(words.slice(begin + 1), "0.0.0", console);
     return { out: console.out, err: withoutFoundNote(console.err), status };
@@ -117,7 +117,7 @@ export class Player {
     if (this.#server === undefined) throw new Error(`${line} needs a server; name one at the top: server: serve`);
     const { url, authority, token } = this.#server;
     const [, method = "", path = "", given = ""] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
-    const body = given.startsWith("@") ? readFileSync(join(this.#folder, given.slice(1)), "utf8") : given;
+    const body = given.startsWith("@") ? readFileSync(join(this.folder, given.slice(1)), "utf8") : given;
     const { status, body: answer } = await ask(`${url}${path}`, authority, {
       method,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
@@ -128,10 +128,10 @@ export class Player {
 
   /** With this run's values for `<server>` and so on. */
   #filledIn(text: string): string {
-    if (this.#server === undefined) return text.replaceAll("<folder>", this.#folder);
+    if (this.#server === undefined) return text.replaceAll("<folder>", this.folder);
     const { url, authority, token = "" } = this.#server;
     return text
-      .replaceAll("<folder>", this.#folder)
+      .replaceAll("<folder>", this.folder)
       .replaceAll("<server>", url)
       .replaceAll("<authority>", Buffer.from(authority).toString("base64"))
       .replaceAll("<token>", token);
@@ -155,7 +155,7 @@ function shown(answer: string): string {
 }
 
 /** As a shell splits them: words and quoted words, without anything that is expanded. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"),
   );
