@@ -2,11 +2,27 @@
  * The generator's settings. `npm run site` gives it the source, the sidebar and the base by variables.
  */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { anchorOf } from "../../scripts/anchor.ts";
 
 const { STINT_SITE_SOURCE = "source", STINT_SITE_OUT = "out", STINT_SITE_BASE = "/" } = process.env;
 const sidebar = JSON.parse(readFileSync(`${STINT_SITE_SOURCE}.json`, "utf8"));
+
+/** About what search engines show. */
+const MAX_DESCRIPTION = 160;
+
+/** The first paragraph of a page as plain text, up to the end of a word; empty: it has none. */
+function descriptionOf(markdown: string): string {
+  const prose = markdown.replace(/^---\n[^]*?\n---\n/, "").replace(/^```[^]*?^```$/gm, "");
+  const paragraph = prose.split(/\n\s*\n/).find((block) => /^\s*[^\s#>|<-]/.test(block)) ?? "";
+  const text = paragraph
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, text.lastIndexOf(" ", MAX_DESCRIPTION))} …`;
+}
 
 export default defineConfig({
   title: "Stint",
@@ -36,6 +52,10 @@ export default defineConfig({
         tokens[i]!.info === "lesson" ? "<LessonFrame />" : fence(tokens, i, ...rest);
     },
   },
+  transformPageData: ({ filePath, description }, { siteConfig }) =>
+    description === "" && filePath !== ""
+      ? { description: descriptionOf(readFileSync(join(siteConfig.srcDir, filePath), "utf8")) }
+      : {},
   themeConfig: {
     nav: [
       { text: "Documents", link: "/documents.md" },

@@ -30,6 +30,10 @@ const PAGES = {
   "pictures": "playground.html",
   "list of lessons": "lessons/index.html",
   "lesson": "lessons/one-fails.html",
+  "wide tables": "differences.html",
+  "tables of two columns": "controller.html",
+  "code without a language": "bindings/go.html",
+  "no such page": "404.html",
 } as const;
 
 describe.skipIf(!hasChromium("test/site/site.e2e.test.ts")).each(BASES)("the site at %s", (base) => {
@@ -81,6 +85,24 @@ describe.skipIf(!hasChromium("test/site/site.e2e.test.ts")).each(BASES)("the sit
     expect(links).toBeGreaterThan(5_000);
   });
 
+  test("has a title and a description for each page", () => {
+    const { pages } = crawl(out, base);
+    const heads = pages
+      .filter((page) => page !== "404.html")
+      .map((page) => {
+        const html = readFileSync(path.join(out, page), "utf8");
+        const [title, description] = [/<title>([^<]*)</, /<meta name="description" content="([^"]*)"/].map(
+          (pattern) => pattern.exec(html)?.[1] ?? "",
+        );
+        return { page, title: title!, description: description! };
+      });
+    expect(heads.filter(({ title, description }) => title === "" || description.length < 20)).toEqual([]);
+    for (const key of ["title", "description"] as const) {
+      const counts = Map.groupBy(heads, (one) => one[key]);
+      expect([...counts].filter(([, same]) => same.length > 1).map(([text, same]) => [text, same.length])).toEqual([]);
+    }
+  });
+
   // What a page shows is the same at each address.
   describe.skipIf(base !== BASES[0])("as a page", () => {
     test.each(Object.entries(PAGES))("has no fault for anybody: %s", { timeout: TIMEOUT_MS }, async (_kind, name) => {
@@ -99,6 +121,21 @@ describe.skipIf(!hasChromium("test/site/site.e2e.test.ts")).each(BASES)("the sit
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
       });
     });
+
+    test.each(["differences", "install", "conformance", "testing"])(
+      "shows whole tables on a large screen: %s",
+      { timeout: TIMEOUT_MS },
+      async (name) => {
+        await visit(`${name}.html`, { viewport: { width: 1440, height: 900 } }, async (page) => {
+          const tables = page.locator(".vp-doc table");
+          expect(await tables.count()).toBeGreaterThan(0);
+          const cut = await tables.evaluateAll(
+            (all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length,
+          );
+          expect(cut).toBe(0);
+        });
+      },
+    );
   });
 
   test("finds a page by a word in it", { timeout: TIMEOUT_MS }, async () => {

@@ -20,6 +20,21 @@ const FrontDoor = defineComponent({
     ]),
 });
 
+/** The theme's own has no main part either, and a riddle in place of a way on. */
+const NoPage = defineComponent({
+  setup: () => () =>
+    h("main", { class: "no-page vp-doc" }, [
+      h("h1", "There is no such page"),
+      h("p", [
+        "It may have moved: search for a word of it, or begin with ",
+        h("a", { href: withBase("/documents.html") }, "all documents"),
+        " or ",
+        h("a", { href: withBase("/") }, "the first page"),
+        ".",
+      ]),
+    ]),
+});
+
 const LessonFrame = defineComponent({
   setup() {
     const { frontmatter } = useData();
@@ -36,6 +51,7 @@ const LessonFrame = defineComponent({
 
 export default {
   extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { "not-found": () => h(NoPage) }),
   enhanceApp({ app }: { app: App }) {
     app.component("FrontDoor", FrontDoor);
     app.component("LessonFrame", LessonFrame);
