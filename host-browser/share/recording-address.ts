@@ -20,7 +20,8 @@ const MAX_TRIED_LENGTH = 8 * 1024 * 1024;
 
 /** The recording of an address, or the digest of one that the browser keeps. */
 export type AddressedRecording = { readonly place: Place } & (
-  { readonly recording: string } | { readonly digest: string }
+  | { readonly recording: string }
+  | { readonly digest: string }
 );
 
 /** @returns undefined: it would be longer than MAX_OWN_ADDRESS */
