@@ -54,9 +54,9 @@ ${job("pi", '{"exitCode": 1, "runMs": 500}', "managedBy: stint.dev/job-controlle
   "docs/flight-recorder.md": [
     { command: "stint replay flight", notRun: "an hour of a cluster: test/host-node/cli/replay-flight.test.ts" },
     { command: "stint replay --job", notRun: "an hour of a cluster: test/host-node/cli/replay-flight.test.ts" },
-    { command: "stint import --save flight.jsonl", notRun: "an hour of a cluster: test/host-node/reconstruct" },
-    { command: "stint import --job retries", notRun: "objects of a real cluster: test/host-node/reconstruct" },
-    { command: "stint import --job late", notRun: "objects of a real cluster: test/host-node/reconstruct" },
+    { command: "stint import --save flight.jsonl", notRun: "an hour of a cluster: test/host-node/cli/import.test.ts" },
+    { command: "stint import --job retries", notRun: "objects of a real cluster: test/host-node/cli/import.test.ts" },
+    { command: "stint import --job late", notRun: "objects of a real cluster: test/host-node/cli/import.test.ts" },
   ],
   "docs/images.md": [{ command: "stint run --runtime docker", notRun: "it needs Docker and a registry: test/engines" }],
   "docs/run.md": [
