@@ -7,8 +7,10 @@
 import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../cluster/apiserver/schema/schema.ts";
+import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { withoutServerFields } from "../../cluster/manifests/server-fields.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Remedy } from "../../bindings/js/engine.ts";
 import { yamlLines } from "../history/yaml-lines.ts";
@@ -61,10 +63,22 @@ export function repairedManifest(
 }
 
 function patched(object: JsonObject, patch: JsonObject, kind: string): JsonObject {
-  if (kind === "Job") return applyStrategicMergePatch(object, patch, structType("Job"));
+  if (kind === "Job") return patchedJob(object, patch);
   if (kind !== "CronJob") return applyMergePatch(object, patch) as JsonObject;
   const { jobTemplate = {} } = (patch["spec"] ?? {}) as { readonly jobTemplate?: JsonObject };
-  return applyStrategicMergePatch(object, jobTemplate, structType("Job"));
+  return patchedJob(object, jobTemplate);
+}
+
+function patchedJob(job: JsonObject, patch: JsonObject): JsonObject {
+  const isOfPods = (patch["spec"] as JsonObject | undefined)?.["template"] !== undefined;
+  // Pods that are repaired do not end as an annotation says of those before.
+  const asBefore = { spec: { template: { metadata: { annotations: { [SIMULATE_ANNOTATION]: null } } } } };
+  const from = isOfPods && isSimulated(job) ? (applyMergePatch(job, asBefore) as JsonObject) : job;
+  return applyStrategicMergePatch(from, patch, structType("Job"));
+}
+
+function isSimulated(job: object): boolean {
+  return (job as Job).spec?.template?.metadata?.annotations?.[SIMULATE_ANNOTATION] !== undefined;
 }
 
 /** Without what a server adds, and without owners, which no run has. */

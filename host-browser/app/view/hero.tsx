@@ -35,5 +35,5 @@ function Try({ label, run }: { readonly label: string; readonly run: (page: type
 
 /** Opens the door for the reader's own Job. */
 function pasteYours(playground: Playground): void {
-  playground.dialog.value = "import";
+  playground.dialog.value = "door";
 }
