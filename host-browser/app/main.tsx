@@ -11,7 +11,7 @@ import type { FetchTheRest, Notice } from "../messages.ts";
 import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
 import { engineFault, NO_WORKER, NO_WORKER_SCRIPT } from "./start-faults.ts";
-import { engineSent, ready, worker } from "./start.ts";
+import { engineSent, firstError, ready, worker } from "./start.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
 import { Reader } from "./view/stage.tsx";
@@ -26,12 +26,17 @@ addEventListener("storage", ({ key }) => playground.storeChanged(key));
 void ready.then((notice) => playground.session.handle(notice));
 if (worker === undefined) playground.session.cannotStart(NO_WORKER);
 worker?.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));
-worker?.addEventListener("error", ({ message }) => {
+void firstError.then((first) => {
+  sayError(first);
+  worker?.addEventListener("error", ({ message }) => sayError(message));
+});
+engineSent.catch((error: unknown) => playground.session.cannotStart(engineFault(error)));
+
+function sayError(message: string): void {
   // A script that was not loaded has no message.
   if (message) playground.session.fail(`the Worker failed: ${message}`);
   else playground.session.cannotStart(NO_WORKER_SCRIPT);
-});
-engineSent.catch((error: unknown) => playground.session.cannotStart(engineFault(error)));
+}
 
 /** The longest time with an empty page: on a slow network the page is drawn before the Worker has started. */
 const WORKER_START_MS = 100;

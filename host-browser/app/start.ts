@@ -14,6 +14,14 @@ export const ready = new Promise<Notice>((resolve) =>
   worker?.addEventListener("message", ({ data }) => resolve(data), { once: true }),
 );
 
+/**
+ * The message of the Worker's first error; empty: its script was not loaded, which may be known before the page's own
+ * code is there.
+ */
+export const firstError = new Promise<string>((resolve) =>
+  worker?.addEventListener("error", ({ message }) => resolve(message), { once: true }),
+);
+
 /** Rejects when there is no engine: nothing can run then. */
 export const engineSent = fetchEngine().then((engine) => worker?.postMessage(engine));
 

@@ -97,7 +97,7 @@ describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
     await frame.locator(".says", { hasText: /^waiting|^Waiting/ }).waitFor();
     await expect.poll(() => frame.evaluate("location.hash")).not.toBe("");
     const [whole] = await Promise.all([page.waitForEvent("popup"), frame.getByRole("link").first().click()]);
-    await whole.waitForURL(/#v1\//);
+    await whole.waitForURL(/#lesson\/one-fails/);
     expect(whole.url()).not.toContain("embed");
     await whole.close();
     for (const absent of ["header", ".catalogue", ".panels", ".workbench", ".lesson", ".break:visible"])
