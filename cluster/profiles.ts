@@ -20,9 +20,9 @@ interface Profile {
 
 export const PROFILES = {
   /** A run of the playground, which has quotas when the scenario names one. */
-  simulation: { has: ["limits"], may: ["quotas"] },
+  simulation: { has: ["limits"], may: ["quotas", "kubernetes"] },
   /** What the playground finds wrong with a manifest: its objects are created, and nothing runs. */
-  check: { has: ["quotas"], may: [] },
+  check: { has: ["quotas"], may: ["kubernetes"] },
   /** What `stint lint` says that an API server refuses: dry runs, of more kinds. */
   lint: { has: ["quotas", "moreResources", "kubernetes"], may: ["unknownFields"] },
   /** `stint run`, `stint serve` and tests. Only a cluster with clients has plugins and waits for webhooks. */

@@ -6,13 +6,13 @@
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../time/clock.ts";
-import { BareCluster } from "../bare-cluster.ts";
+import { BareCluster, type BareClusterOptions } from "../bare-cluster.ts";
 import type { PartsOf } from "../profiles.ts";
 import type { Diagnostic } from "../manifests/diagnostic.ts";
 import { loadEach } from "../manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../manifests/run-inputs.ts";
 import type { YamlReader } from "../yaml/yaml-tree.ts";
-import { MAX_YAML_LENGTH, type NodeGroup } from "./scenario.ts";
+import { MAX_YAML_LENGTH, type Scenario } from "./scenario.ts";
 import type { LoadedManifest, Problem } from "./loaded-manifest.ts";
 import { nodesOf } from "./nodes.ts";
 import { seededRandom } from "../values/random.ts";
@@ -59,17 +59,27 @@ export function allProblems(manifest: LoadedManifest, lazyParts: LazyParts): Pro
 export function checkManifest(
   engineModule: WebAssembly.Module,
   yaml: string,
-  groups: readonly NodeGroup[],
+  { nodes, kubernetes }: Pick<Scenario, "nodes" | "kubernetes">,
   { readYaml, lazyParts }: { readonly readYaml: YamlReader; readonly lazyParts: LazyParts },
 ): Problem[] {
-  const reviewer = Engine.createSync(engineModule);
   const cluster = new BareCluster({
     clock: new VirtualClock(0),
     random: seededRandom(0),
-    admission: (review) => reviewer.review(review),
+    admission: reviewsAs(kubernetes, engineModule),
+    kubernetes,
     quotas: lazyParts.startQuotas,
   } satisfies PartsOf<"check">);
-  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, lazyParts }), lazyParts);
+  return allProblems(loadManifest(cluster, yaml, nodesOf(nodes), { readYaml, lazyParts }), lazyParts);
+}
+
+/** The reviews of an engine that checks objects as this version does; undefined: as the newest. */
+export function reviewsAs(
+  kubernetes: Scenario["kubernetes"],
+  engineModule: WebAssembly.Module,
+): BareClusterOptions["admission"] {
+  const reviewer = Engine.createSync(engineModule);
+  if (kubernetes !== undefined) reviewer.configure({ kubernetes });
+  return (review) => reviewer.review(review);
 }
 
 function problemOf(severity: Problem["severity"]): (diagnostic: Diagnostic) => Problem {

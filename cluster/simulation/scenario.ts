@@ -6,6 +6,8 @@
  * it is written into an address (host-browser/share/).
  */
 
+import type { ServedVersion } from "../values/kubernetes-versions.ts";
+
 /** Nodes that are alike. */
 export interface NodeGroup {
   /** Nodes are named `<name>-1`, `<name>-2`…; as GROUP_NAME says. */
@@ -126,6 +128,8 @@ export interface Scenario {
   readonly outcomes: readonly OutcomeRule[];
   /** In the order of their times; at equal times in the order of the list. */
   readonly inputs: readonly Input[];
+  /** The version that the API server, its reviews and the kubelets behave as. Absent: the newest. */
+  readonly kubernetes?: ServedVersion | undefined;
 }
 
 /** Capacity for three hundred small pods. */

@@ -6,7 +6,6 @@
  * `advanceTo`. An input acts after everything that happens automatically at its millisecond. Leaves out speed
  * (host-browser/worker/player.ts) and what is remembered (the recorder).
  */
-import { Engine } from "../../bindings/js/engine.ts";
 import type { ObservedWrite } from "../apiserver/server.ts";
 import { VirtualClock } from "../time/clock.ts";
 import { PODS, resourcePath } from "../client/client.ts";
@@ -21,7 +20,7 @@ import type { EngineRecording } from "./engine-recording.ts";
 import { Controller } from "./controller.ts";
 import { Digest } from "./digest.ts";
 import { endNote, triesAgain } from "./end-note.ts";
-import { allProblems, loadManifest } from "./load-manifest.ts";
+import { allProblems, loadManifest, reviewsAs } from "./load-manifest.ts";
 import type { LoadedManifest, Problem } from "./loaded-manifest.ts";
 import { NeverScheduled, type PodName } from "./never-scheduled.ts";
 import { nodesOf } from "./nodes.ts";
@@ -105,11 +104,12 @@ export class World {
     this.#startMs = recording?.startMs ?? START_MS;
     const clock = (this.#clock = new VirtualClock(this.#startMs));
     const random = seededRandom(scenario.seed);
-    const reviewer = Engine.createSync(engineModule);
+    const { kubernetes } = scenario;
     const cluster = new BareCluster({
       clock,
       random,
-      admission: (review) => reviewer.review(review),
+      admission: reviewsAs(kubernetes, engineModule),
+      kubernetes,
       limits: LIMITS,
       quotas: tools.checks(scenario)?.startQuotas,
     } satisfies PartsOf<"simulation">);

@@ -15,7 +15,8 @@ export function forkedAt(scenario: Scenario, atMs: number, action: Action): Scen
 
 /** Up to which instant two runs of the same manifests are the same; Infinity: always. */
 export function sameUntilMs(one: Scenario, other: Scenario): number {
-  const worldOf = ({ yaml, seed, nodes, outcomes }: Scenario): string => JSON.stringify([yaml, seed, nodes, outcomes]);
+  const worldOf = ({ yaml, seed, nodes, outcomes, kubernetes }: Scenario): string =>
+    JSON.stringify([yaml, seed, nodes, outcomes, kubernetes]);
   if (worldOf(one) !== worldOf(other)) return -Infinity;
   const differs = Array.from({ length: Math.max(one.inputs.length, other.inputs.length) }, (_, i) => i).find(
     (i) => JSON.stringify(one.inputs[i]) !== JSON.stringify(other.inputs[i]),

@@ -9,7 +9,7 @@
 import { fnv1a } from "../../cluster/values/fnv1a.ts";
 import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../../cluster/simulation/scenario.ts";
 import { fail, integer, list, matching, record, SharedDataError, text } from "./fields.ts";
-import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";
+import { readInputs, readNodes, readOutcomes, readScenario, readSeed, readVersion } from "./read-scenario.ts";
 import { squeeze, unsqueeze } from "./squeeze.ts";
 import { applyChange, changeOf } from "./text-change.ts";
 
@@ -42,7 +42,7 @@ export interface SharedState {
 /** Finds the scenario of a lesson by its id. */
 export type FindScenario = (lesson: string) => Promise<Scenario | undefined>;
 
-const PARTS = ["seed", "nodes", "outcomes"] as const;
+const PARTS = ["seed", "nodes", "outcomes", "kubernetes"] as const;
 /**
  * Lesson, fingerprint of its manifest, change of its manifest, parts that differ, inputs (how many of the lesson's,
  * then others), whole scenario, time, panel, mode of heat maps, engine version, digest.
@@ -106,12 +106,15 @@ async function fromLesson(id: string, given: Readonly<Record<string, unknown>>, 
   const lesson = await find(id);
   if (lesson === undefined)
     throw new SharedDataError(`the address names the lesson ${id}, which this page does not have`);
+  const kubernetes =
+    given["kubernetes"] === undefined ? lesson.kubernetes : readVersion(given["kubernetes"], "kubernetes");
   return {
     yaml: given["y"] === undefined ? lesson.yaml : changedYaml(id, lesson.yaml, given),
     seed: given["seed"] === undefined ? lesson.seed : readSeed(given["seed"], "seed"),
     nodes: given["nodes"] === undefined ? lesson.nodes : readNodes(given["nodes"], "nodes"),
     outcomes: given["outcomes"] === undefined ? lesson.outcomes : readOutcomes(given["outcomes"], "outcomes"),
     inputs: given["i"] === undefined ? lesson.inputs : changedInputs(lesson.inputs, given["i"]),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type PodOutcome,
   type Scenario,
 } from "../../cluster/simulation/scenario.ts";
+import { SERVED_VERSIONS, type ServedVersion } from "../../cluster/values/kubernetes-versions.ts";
 import { fail, list, number, record, SharedDataError, text } from "./fields.ts";
 import { readAction } from "./read-action.ts";
 
@@ -23,14 +24,19 @@ const NAME_LENGTH = 253;
 
 /** @throws SharedDataError */
 export function readScenario(value: unknown): Scenario {
-  const given = record(value, "scenario", ["yaml", "seed", "nodes", "outcomes", "inputs"]);
+  const given = record(value, "scenario", ["yaml", "seed", "nodes", "outcomes", "inputs", "kubernetes"]);
   return {
     yaml: text(given["yaml"], "yaml", MAX_YAML_LENGTH),
     seed: readSeed(given["seed"], "seed"),
     nodes: readNodes(given["nodes"], "nodes"),
     outcomes: readOutcomes(given["outcomes"], "outcomes"),
     inputs: readInputs(given["inputs"], "inputs"),
+    ...(given["kubernetes"] === undefined ? {} : { kubernetes: readVersion(given["kubernetes"], "kubernetes") }),
   };
+}
+
+export function readVersion(value: unknown, path: string): ServedVersion {
+  return SERVED_VERSIONS.find((version) => version === value) ?? fail(path, value, SERVED_VERSIONS.join(", "));
 }
 
 export function readSeed(value: unknown, path: string): number {

@@ -9,7 +9,7 @@ import { Engine } from "../../bindings/js/engine.ts";
 import type * as Door from "../door/door.ts";
 import type { DoorAnswer } from "../door-answer.ts";
 import type { Command, Notice, Query } from "../messages.ts";
-import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../../cluster/simulation/scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { checkManifest } from "../../cluster/simulation/load-manifest.ts";
@@ -65,7 +65,8 @@ export interface WholeEngine {
 export class Session {
   readonly #options: SessionOptions;
   #run: Run | RecordedRun | undefined;
-  #nodes: readonly NodeGroup[] = DEFAULT_NODES;
+  /** In which manifests are checked. */
+  #world: Pick<Scenario, "nodes" | "kubernetes"> = { nodes: DEFAULT_NODES };
   readonly #tools: Toolbox;
   #recordedRun: typeof RecordedRun | undefined;
   #wholeEngine: WholeEngine | undefined;
@@ -147,7 +148,7 @@ export class Session {
     const { engineModule, post } = this.#options;
     const tools = { readYaml: this.#tools.readYaml, lazyParts: this.#tools.lazyParts() };
     try {
-      const problems = checkManifest(engineModule, command.yaml, this.#nodes, tools);
+      const problems = checkManifest(engineModule, command.yaml, this.#world, tools);
       post({ kind: "checked", check: command.check, problems }, []);
     } catch (error) {
       this.#refuse(command, messageOf(error));
@@ -196,7 +197,7 @@ export class Session {
     });
     this.#run = recorded;
     // Those of the scenario that the page gets for a recording.
-    this.#nodes = DEFAULT_NODES;
+    this.#world = { nodes: DEFAULT_NODES };
     void recorded.play(recording);
   }
 
@@ -232,7 +233,7 @@ export class Session {
         post({ kind: "refused", run, problems: faults.map((message) => ({ severity: "error", message })) }, []);
         return;
       }
-      this.#nodes = scenario.nodes;
+      this.#world = scenario;
       const recorder = createRecorder(START_MS, scenario, this.#tools.readYaml);
       const world = new World(engineModule, scenario, recorder, this.#tools);
       this.#tellProblems(run, world);

@@ -1,5 +1,6 @@
 /** The world of the Job: nodes, chance, how containers end, and what the user did to the cluster, when. */
 import type { NodeGroup, Scenario } from "../../../cluster/simulation/scenario.ts";
+import { SERVED_KUBERNETES, SERVED_VERSIONS, type ServedVersion } from "../../../cluster/values/kubernetes-versions.ts";
 import { actionText } from "../action-text.ts";
 import { withoutInput } from "../fork.ts";
 import { instantText } from "../time-text.ts";
@@ -22,6 +23,7 @@ export function World() {
         outcomes={scenario.outcomes}
         onChange={(outcomes) => change({ outcomes }, "other outcomes of containers")}
       />
+      <Version scenario={scenario} onChange={(kubernetes) => change({ kubernetes }, `Kubernetes ${kubernetes}`)} />
       <section>
         <h3>Chance</h3>
         <label class="line">
@@ -43,6 +45,36 @@ export function World() {
       </section>
       <Inputs scenario={scenario} onChange={(inputs, words) => change({ inputs }, words)} />
     </div>
+  );
+}
+
+interface VersionProps {
+  readonly scenario: Scenario;
+  readonly onChange: (version: ServedVersion) => void;
+}
+
+function Version({ scenario, onChange }: VersionProps) {
+  return (
+    <section>
+      <h3>Kubernetes</h3>
+      <label class="line">
+        Version
+        <select
+          value={scenario.kubernetes ?? SERVED_KUBERNETES}
+          onChange={({ currentTarget }) => onChange(SERVED_VERSIONS[currentTarget.selectedIndex]!)}
+        >
+          {SERVED_VERSIONS.map((version) => (
+            <option key={version} value={version}>
+              {version}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="soft small">
+        The API server, what it checks, and the kubelets are of this version; the Job controller is that of{" "}
+        {SERVED_KUBERNETES}.
+      </p>
+    </section>
   );
 }
 

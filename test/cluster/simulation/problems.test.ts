@@ -8,7 +8,7 @@ import { create, engineModule, jobYaml, scenarioOf } from "./harness.ts";
 
 const tools = { readYaml: allTools.readYaml, lazyParts: allTools.lazyParts() };
 const check = (yaml: string): string[] =>
-  checkManifest(engineModule, yaml, DEFAULT_NODES, tools).map(
+  checkManifest(engineModule, yaml, { nodes: DEFAULT_NODES }, tools).map(
     ({ severity, message, line, column }) => `${line}:${column} ${severity} ${message}`,
   );
 
@@ -56,7 +56,9 @@ describe("a manifest", () => {
       .concat("\nstatus: {succeeded: 1}\n");
     const note =
       "passed over the fields that a server has added (manifest:1): metadata.resourceVersion, metadata.uid, status and 1 more";
-    expect(checkManifest(engineModule, live, DEFAULT_NODES, tools)).toEqual([{ severity: "warning", message: note }]);
+    expect(checkManifest(engineModule, live, { nodes: DEFAULT_NODES }, tools)).toEqual([
+      { severity: "warning", message: note },
+    ]);
     expect(create(scenarioOf(live)).world.isRefused).toBe(false);
   });
 
@@ -110,7 +112,7 @@ describe("a manifest", () => {
     expect(check("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}")).toEqual([
       "1:1 error there is no Job here, but a Namespace a; a run needs at least one",
     ]);
-    expect(checkManifest(engineModule, " ".repeat(MAX_YAML_LENGTH + 1), DEFAULT_NODES, tools)).toEqual([
+    expect(checkManifest(engineModule, " ".repeat(MAX_YAML_LENGTH + 1), { nodes: DEFAULT_NODES }, tools)).toEqual([
       {
         severity: "error",
         message: `the manifest is ${MAX_YAML_LENGTH + 1} characters long; allowed are ${MAX_YAML_LENGTH}`,

@@ -59,6 +59,8 @@ describe("a state", () => {
     ["another seed, nodes, outcomes and inputs", state({ seed: 7, nodes: OTHER_NODES, outcomes, inputs })],
     ["an edited manifest", state({ yaml: LESSON.yaml.replace("4", "100 # 🙂") })],
     ["no lesson", state({ yaml: "a: 1" }, undefined)],
+    ["a lesson on another version of Kubernetes", state({ kubernetes: "1.34" })],
+    ["no lesson, on another version of Kubernetes", state({ yaml: "a: 1", kubernetes: "1.33" }, undefined)],
     ["a heat map of attempts", { ...state(), heatMode: "attempts" }],
     ["a heat map of the worst states", { ...state(), heatMode: "worst" }],
   ])("comes back as it was: %s", async (_, shared) => {
@@ -210,6 +212,11 @@ describe("a fragment that is wrong says what is wrong", () => {
       "inputs out of order",
       addressOf({ ...plain, i: [0, ...[5, 4].map((atMs) => ({ atMs, action: { kind: "drain", node: "a" } }))] }),
       /inputs\[1\].atMs is 4, before/,
+    ],
+    [
+      "a version of Kubernetes that is not served",
+      addressOf({ ...plain, kubernetes: "1.12" }),
+      /kubernetes is "1.12"; allowed is 1.33, 1.34, 1.35, 1.36, 1.37/,
     ],
     [
       "an outcome that is none",
