@@ -17,7 +17,7 @@ import { type FoundJob, type FoundObjects, objectsIn } from "./found-objects.ts"
 import { kindOf, type KindName } from "./kinds.ts";
 import { readLog, type WholeEngineFile } from "./read-log.ts";
 import { type NewWorld, reconstruct } from "./reconstruct.ts";
-import { runManifest } from "./run-manifest.ts";
+import { isSecret, runManifest } from "./run-manifest.ts";
 
 export interface DoorTools {
   readonly readYaml: YamlReader;
@@ -108,6 +108,7 @@ function explainedObjects(text: string, tools: DoorTools): DoorAnswer {
     given,
     notes: [
       ...objects.notes,
+      ...(objects.surroundings.some(isSecret) ? ["the values of Secrets are left out: a run needs none"] : []),
       ...(dropped.length === 0 ? [] : [`what a server adds is not a part of the run: ${named(dropped)}`]),
       ...(then.note !== undefined && seen.some(({ job }) => endOf(job) === undefined) ? [then.note] : []),
       ...(seen.length > MAX_ANSWERS ? [`of ${seen.length} Jobs the first ${MAX_ANSWERS} are explained`] : []),

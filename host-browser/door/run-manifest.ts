@@ -2,14 +2,17 @@
  * The manifest of a run, from what is in the text: its Jobs as their users may have written them, and the objects
  * beside them that a run takes; and the same with a remedy.
  *
- * Invariant: a text that is a manifest already stays as it is, comments too.
+ * Invariant: a text that is a manifest already stays as it is, comments too, unless it has a Secret. The page's address
+ * has all that is in its run, so no value of a Secret is in it, nor what may be secret in objects of a server.
  */
 import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../cluster/apiserver/schema/schema.ts";
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
+import { redact } from "../../cluster/observed/redact.ts";
 import { withoutServerFields } from "../../cluster/manifests/server-fields.ts";
+import { isObject } from "../../cluster/values/json.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Remedy } from "../../bindings/js/engine.ts";
@@ -28,7 +31,8 @@ export interface RunManifest {
 export function runManifest({ jobs, surroundings }: FoundObjects, text: string): RunManifest {
   const manifests = [...surroundings, ...jobs.map(({ manifest }) => manifest)];
   const dropped = [...new Set(manifests.flatMap((manifest) => cleaned(manifest).dropped))];
-  const isManifest = dropped.length === 0 && !jobs.some(({ isOfCronJob }) => isOfCronJob);
+  const isManifest =
+    dropped.length === 0 && !jobs.some(({ isOfCronJob }) => isOfCronJob) && !surroundings.some(isSecret);
   const onlyThese =
     (text.match(/^[ -]*["']?kind["']?:/gm) ?? []).length === manifests.length && /^\s*[^{\s]/.test(text);
   return isManifest && onlyThese && !/^kind: *\w*List\b/m.test(text)
@@ -89,7 +93,22 @@ function cleaned({ object, dropped: before }: Manifest): {
   const { object: rest, dropped } = withoutServerFields(object as unknown as JsonObject);
   const { ownerReferences, ...metadata } = (rest["metadata"] ?? {}) as JsonObject;
   const owners = ownerReferences === undefined ? [] : ["metadata.ownerReferences"];
-  return { object: { ...rest, metadata }, dropped: [...before, ...dropped, ...owners] };
+  const run = structuredClone({ ...rest, metadata }) as JsonObject;
+  const allDropped = [...before, ...dropped, ...owners];
+  if (allDropped.length > 0) redact(run);
+  return { object: run["kind"] === SECRET ? withoutValues(run) : run, dropped: allDropped };
+}
+
+const SECRET = "Secret";
+
+export function isSecret({ object }: Manifest): boolean {
+  return object.kind === SECRET;
+}
+
+/** A run needs the keys of a Secret, and no value. Types other than Opaque check their values. */
+function withoutValues({ type, data, stringData, ...secret }: JsonObject): JsonObject {
+  const keys = [data, stringData].flatMap((map) => (isObject(map) ? Object.keys(map) : []));
+  return { ...secret, data: Object.fromEntries(keys.map((key) => [key, ""])) };
 }
 
 /** `apiVersion`, `kind`, `metadata` and `spec` in the order of kubectl, which is that of their names. */
