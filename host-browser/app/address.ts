@@ -140,8 +140,11 @@ export function followWithAddress(playground: Playground): void {
     const before = lesson.peek();
     playground.trouble.value = "";
     lesson.value = undefined;
+    const explained = playground.explained.peek();
+    playground.explained.value = undefined;
     if (await openAddress(playground, location.hash)) playground.incident.value = undefined;
     else {
+      playground.explained.value = explained;
       lesson.value = before;
       // The bad address would be opened again by the next reload.
       await write();

@@ -22,6 +22,7 @@ export class OddsState {
   readonly #status = signal<OddsStatus>("idle");
   readonly #problem = signal("");
   readonly #pinned = signal<readonly SeedRun[]>([]);
+  #engine: Promise<WebAssembly.Module> | undefined;
   #question = "";
   /** Of the present question; a later one does not wait for what an earlier one loads. */
   #asked = 0;
@@ -95,18 +96,27 @@ export class OddsState {
       this.#problem.value = problem;
       this.#status.value = "stopped";
     };
-    this.#options.loadEngine().then(
-      (engine) => {
-        if (asked !== this.#asked) return;
-        this.#stop = askSeeds(engine, scenario, seeds, this.#options.startWorkers(), {
-          onRuns: (runs, isLast) => {
-            this.#runs.value = [...this.#runs.value, ...runs];
-            if (isLast) this.#status.value = "done";
-          },
-          onProblem: fail,
-        });
-      },
-      (error: unknown) => fail(`the engine cannot be loaded: ${String(error)}`),
-    );
+    const start = (engine: WebAssembly.Module): void => {
+      if (asked !== this.#asked) return;
+      this.#stop = askSeeds(engine, scenario, seeds, this.#options.startWorkers(), {
+        onRuns: (runs, isLast) => {
+          this.#runs.value = [...this.#runs.value, ...runs];
+          if (isLast) this.#status.value = "done";
+        },
+        onProblem: fail,
+      });
+    };
+    this.#loadEngine()
+      .then(start)
+      .catch((error: unknown) => fail(String(error)));
+  }
+
+  /** Once; after a failure, again. */
+  #loadEngine(): Promise<WebAssembly.Module> {
+    this.#engine ??= this.#options.loadEngine().catch((error: unknown) => {
+      this.#engine = undefined;
+      throw error;
+    });
+    return this.#engine;
   }
 }

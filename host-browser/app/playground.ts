@@ -70,8 +70,10 @@ export interface ExplainedText {
   readonly answer: DoorAnswer;
   /** A file, or what else it is called. */
   readonly name: string;
-  /** Its run is shown with this remedy. */
+  /** Its run has this remedy. */
   readonly remedy?: ToDo | undefined;
+  /** Its run; absent: a recording. What is said of the run is true while this one is shown. */
+  readonly run?: Scenario | undefined;
 }
 
 export class Playground {
@@ -87,17 +89,20 @@ export class Playground {
   readonly isFirstVisit = signal(false);
   /** The open incident, where no lesson is. */
   readonly incident = signal<OpenIncident | undefined>(undefined);
-  /** The lesson, while its Job is shown and no Job that the reader has made of it. */
+  /** The lesson, while its Job is shown in its world, and none that the reader has made of them. */
   readonly taught = computed(() => {
     void [this.session.mode.value, this.session.branch.value];
     const { value: lesson } = this.lesson;
     const shown = this.session.scenario;
-    return shown === undefined || shown.yaml === lesson?.scenario.yaml ? lesson : undefined;
+    const isLesson = lesson !== undefined && shown !== undefined && sameUntilMs(lesson.scenario, shown) > -Infinity;
+    return shown === undefined || isLesson ? lesson : undefined;
   });
   /** What is shown, in a few words. */
   readonly title = computed(() => {
     const shown = this.taught.value ?? this.incident.value?.incident;
     const isRecording = this.session.branch.value?.recording !== undefined;
+    const [job] = this.explained.value?.answer.jobs ?? [];
+    if (job !== undefined && shown === undefined) return `${job.name}: ${job.verdict}`;
     return shown?.title ?? (isRecording ? "A recording" : "Your own scenario");
   });
   /** The bookmarks of that lesson up to what the reader has done to the run. */
@@ -117,6 +122,8 @@ export class Playground {
   readonly isEdited = computed(() => this.draft.value !== (this.session.branch.value?.scenario.yaml ?? ""));
   /** The text whose mistakes are in `session.checked`. */
   readonly #typed = signal<string | undefined>(undefined);
+  /** The text of the latest turn of a number. */
+  #tuned: string | undefined;
   /** The mistakes of the editor's text: those that the run reported, until the reader types. */
   readonly problems = computed(() =>
     this.draft.value === this.#typed.value ? this.session.checked.value : this.session.problems.value,
@@ -316,12 +323,18 @@ export class Playground {
       this.dialog.value = undefined;
       this.lesson.value = undefined;
       this.incident.value = undefined;
-      this.explained.value = explained;
       this.draft.value = yaml;
-      // Pods that a remedy changes are taken to succeed.
-      const world = { ...scenario, outcomes: [], ...explained.answer.world };
+      // A reconstruction is of the newest version. Pods that a remedy changes are taken to succeed.
+      const { kubernetes, ...shown } = scenario;
+      const world = explained.answer.world ?? {
+        ...shown,
+        ...(kubernetes === undefined ? {} : { kubernetes }),
+        outcomes: [],
+      };
       const outcomes = explained.remedy?.change?.isOfPods === true ? [] : world.outcomes;
-      this.#load({ ...world, yaml, inputs: [], outcomes }, "turning point", { name: explained.name, isFork });
+      const run: Scenario = { ...world, yaml, inputs: [], outcomes };
+      this.explained.value = { ...explained, run };
+      this.#load(run, "turning point", { name: explained.name, isFork });
       this.announcement.value = explained.answer.jobs[0]?.what ?? `${explained.answer.given}: it runs.`;
     });
   }
@@ -329,9 +342,15 @@ export class Playground {
   edit(yaml: string): void {
     this.draft.value = yaml;
     this.#checkDraft();
-    const origin = this.lesson.value;
+    this.#keepDraft(this.session.scenario?.yaml ?? "");
+  }
+
+  /** Over a reload. @param base the manifest from which it was made */
+  #keepDraft(base: string): void {
+    const { value: origin } = this.lesson;
+    const { value: yaml } = this.draft;
     if (yaml === origin?.scenario.yaml) this.drafts.forget(origin.id);
-    else this.drafts.keep(origin?.id ?? "", this.session.scenario?.yaml ?? "", yaml);
+    else this.drafts.keep(origin?.id ?? "", base, yaml);
   }
 
   /** Runs the editor's text from the start; the shown run becomes the ghost. */
@@ -380,8 +399,12 @@ export class Playground {
 
   /** Runs the scenario after one of its numbers was turned. @param before the run that stays behind it as a shadow */
   tune(scenario: Scenario, before: Branch): void {
-    this.draft.value = scenario.yaml;
-    this.drafts.keep(this.lesson.value?.id ?? "", before.scenario.yaml, scenario.yaml);
+    // What the reader has typed and not run stays in the editor.
+    const isTyped = this.isEdited.value && this.draft.value !== this.#tuned;
+    if (!isTyped) {
+      this.draft.value = this.#tuned = scenario.yaml;
+      this.#keepDraft(before.scenario.yaml);
+    }
     this.#load(scenario, "turning point", { isFork: true, before });
   }
 

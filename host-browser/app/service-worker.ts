@@ -27,7 +27,13 @@ const PREFIX = "stint-playground-";
 const NAME = PREFIX + BUILD;
 
 scope.addEventListener("install", (event) =>
-  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(["./", ...FILES]))),
+  event.waitUntil(
+    caches.open(NAME).then((cache) => {
+      // Not what the browser keeps of the build before.
+      const requests = ["./", ...FILES].map((file) => new Request(file, { cache: "no-cache" }));
+      return cache.addAll(requests);
+    }),
+  ),
 );
 
 scope.addEventListener("activate", (event) => event.waitUntil(forgetOlder()));

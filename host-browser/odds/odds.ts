@@ -14,21 +14,17 @@ export interface Odds {
   readonly failed: Share;
   /** Runs in which a Job never ended. */
   readonly open: Share;
-  /** By when a tenth, half and nine tenths of those that complete have completed; undefined: none has. */
-  readonly completeByMs: { readonly tenth: number; readonly half: number; readonly nineTenths: number } | undefined;
+  /** By when half and nine tenths of those that complete have completed; undefined: none has. */
+  readonly completeByMs: { readonly half: number; readonly nineTenths: number } | undefined;
   readonly pods: { readonly mean: number; readonly most: number };
   readonly podHours: number;
 }
 
 /** Of the ends of runs on one axis: how many of each kind lie in a bin. */
 export interface Bin {
-  readonly fromMs: number;
-  readonly toMs: number;
   readonly complete: number;
   readonly failed: number;
   readonly open: number;
-  /** The seed of a run in the bin, one that failed before others; undefined: the bin is empty. */
-  readonly seed: number | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -48,9 +44,7 @@ export function oddsOf(runs: readonly SeedRun[]): Odds {
     failed: count("failed"),
     open: count("open"),
     completeByMs:
-      completeMs.length === 0
-        ? undefined
-        : { tenth: quantile(completeMs, 0.1), half: quantile(completeMs, 0.5), nineTenths: quantile(completeMs, 0.9) },
+      completeMs.length === 0 ? undefined : { half: quantile(completeMs, 0.5), nineTenths: quantile(completeMs, 0.9) },
     pods: { mean: mean(runs, ({ pods }) => pods), most: Math.max(...runs.map(({ pods }) => pods)) },
     podHours: mean(runs, ({ podMs }) => podMs) / HOUR_MS,
   };
@@ -67,16 +61,8 @@ export function binsOf(runs: readonly SeedRun[], fromMs: number, toMs: number, b
   return Array.from({ length: bins }, (_, i): Bin => {
     const [from, to] = [fromMs + i * width, fromMs + (i + 1) * width];
     const inside = runs.filter(({ endMs }) => endMs >= from && (endMs < to || (i === bins - 1 && endMs <= to)));
-    const of = (end: SeedRun["end"]): readonly SeedRun[] => inside.filter((run) => run.end === end);
-    const [complete, failed, open] = [of("complete"), of("failed"), of("open")];
-    return {
-      fromMs: from,
-      toMs: to,
-      complete: complete.length,
-      failed: failed.length,
-      open: open.length,
-      seed: (failed[0] ?? open[0] ?? complete[0])?.seed,
-    };
+    const count = (end: SeedRun["end"]): number => inside.filter((run) => run.end === end).length;
+    return { complete: count("complete"), failed: count("failed"), open: count("open") };
   });
 }
 

@@ -33,12 +33,14 @@ export const MAX_WRITES_OF_A_SEED = 200_000;
 /** The manifest is the same for all seeds, and is read once. */
 const TOOLS: Tools = { readYaml: memoize(readYaml), lazyParts: () => lazyParts, checks: () => lazyParts };
 
-/** @throws Error when the manifest has mistakes, which the page shows before it asks */
+/** @throws Error when the manifest has mistakes, which the page shows before it asks, or the run is too large */
 export function seedRun(engine: WebAssembly.Module, scenario: Scenario, seed: number): SeedRun {
   const counter = new Counter();
   const world = new World(engine, { ...scenario, seed }, counter, TOOLS);
   if (world.isRefused) throw new Error("the manifest has mistakes");
   while (!world.isFinished() && counter.writes < MAX_WRITES_OF_A_SEED) world.runNext();
+  if (!world.isFinished())
+    throw new Error(`a run of this Job makes more than ${MAX_WRITES_OF_A_SEED} writes, too many for hundreds of runs`);
   return { seed, ...counter.total(world.now()) };
 }
 

@@ -5,7 +5,10 @@ import type { DiffLine, Evidence, JobAnswer, ToDo } from "../../door-answer.ts";
 import { usePlayground } from "./context.ts";
 
 export function AnswerText() {
-  const { answer, name, remedy } = usePlayground().explained.value!;
+  const { explained, session } = usePlayground();
+  const { answer, name, remedy, run } = explained.value!;
+  // The reader may have changed the run, or gone back to the one before.
+  const isShown = run !== undefined && session.branch.value?.scenario === run;
   const place = useRef<HTMLElement>(null);
   // A phone has the picture first.
   useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [answer]);
@@ -17,7 +20,8 @@ export function AnswerText() {
       </div>
       {first === undefined ? (
         <p class="lesson-text">
-          From {name}. It has no status, so nothing has happened yet: this is how it runs on simulated nodes.
+          From {name}. It has no status, so nothing has happened yet
+          {isShown ? ": this is how it runs on simulated nodes." : "."}
         </p>
       ) : (
         <Lines {...first} />
@@ -30,14 +34,14 @@ export function AnswerText() {
           <Lines {...job} />
         </details>
       ))}
-      {remedy === undefined && answer.isReconstructed !== undefined && answer.recording === undefined && (
+      {isShown && remedy === undefined && answer.isReconstructed !== undefined && (
         <p class="soft">
           {answer.isReconstructed
             ? "Reconstructed: this run ends with the same conditions and counters. When each pod ran is not known."
             : "Not reconstructed: no simulated run ended with the same conditions and counters. This is one of the manifest."}
         </p>
       )}
-      {remedy !== undefined && (
+      {isShown && remedy !== undefined && (
         <p role="status">
           With the change: {remedy.sentence}.{" "}
           {remedy.change!.isOfPods && "The pods are taken to succeed with it, as if that had been all."}
@@ -95,7 +99,8 @@ function Doing({ toDo }: { readonly toDo: ToDo }) {
   const playground = usePlayground();
   const isOpen = useSignal(false);
   const { sentence: what, command, change } = toDo;
-  const isApplied = playground.explained.value?.remedy === toDo;
+  const { remedy, run } = playground.explained.value ?? {};
+  const isApplied = remedy === toDo && playground.session.branch.value?.scenario === run;
   return (
     <div class="doing">
       <p>{sentence(what)}</p>

@@ -6,12 +6,12 @@ import { Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 
 export function Embedded({ children }: { readonly children: ComponentChildren }) {
-  const { lesson, session } = usePlayground();
+  const { taught, session } = usePlayground();
   const name = session.branch.value?.timeline.jobs[0]?.name;
   return (
     <main class="embedded">
       <div class="embed-head">
-        <h1>{lesson.value?.title ?? (name === undefined ? "A Kubernetes Job" : `Job ${name}`)}</h1>
+        <h1>{taught.value?.title ?? (name === undefined ? "A Kubernetes Job" : `Job ${name}`)}</h1>
         <a
           href={wholePage()}
           target="_blank"

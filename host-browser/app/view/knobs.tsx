@@ -57,14 +57,15 @@ function Slider({ knob: { name, unit, value, min, reach }, onTurn, onRest }: Sli
           max={max.value}
           step={1}
           value={value}
+          aria-valuetext={unit === "" ? undefined : `${value} ${unit}`}
           onInput={({ currentTarget }) => onTurn(currentTarget.valueAsNumber)}
           onChange={onRest}
         />
       </label>
-      <output>
+      <span class="value" aria-hidden="true">
         {value}
         {unit !== "" && ` ${unit}`}
-      </output>
+      </span>
     </li>
   );
 }

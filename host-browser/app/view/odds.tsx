@@ -73,7 +73,15 @@ export function OddsPane() {
       <p class="soft small">
         The same Job in the same world with other seeds: other durations and other failures, as The world has them.
       </p>
-      <Progress state={state} count={count.value} onCount={(chosen) => (count.value = chosen)} />
+      <Progress
+        state={state}
+        count={count.value}
+        onCount={(chosen) => (count.value = chosen)}
+        onAgain={() => {
+          state.leave();
+          state.ask(scenario, count.value);
+        }}
+      />
       <Results state={state} />
     </div>
   );
@@ -83,9 +91,10 @@ interface ProgressProps {
   readonly state: OddsState;
   readonly count: number;
   readonly onCount: (count: number) => void;
+  readonly onAgain: () => void;
 }
 
-function Progress({ state, count, onCount }: ProgressProps) {
+function Progress({ state, count, onCount, onAgain }: ProgressProps) {
   const done = state.runs.value.length;
   return (
     <div class="run-bar">
@@ -107,6 +116,11 @@ function Progress({ state, count, onCount }: ProgressProps) {
           </button>
         </>
       )}
+      {state.status.value === "stopped" && (
+        <button type="button" onClick={onAgain}>
+          Run them again
+        </button>
+      )}
       {state.problem.value !== "" && (
         <p class="fault" role="alert">
           No more seeds were run: {state.problem.value}.
@@ -122,7 +136,10 @@ function Results({ state }: { readonly state: OddsState }) {
   const price = useSignal(NaN);
   const odds = useComputed(() => (runs.value.length === 0 ? undefined : oddsOf(runs.value)));
   const before = useComputed(() => (pinned.value.length === 0 ? undefined : oddsOf(pinned.value)));
-  if (odds.value === undefined) return <p class="soft">The first seeds are being run…</p>;
+  if (odds.value === undefined)
+    return (
+      <p class="soft">{status.value === "running" ? "The first seeds are being run…" : "No seed has been run."}</p>
+    );
   const { pods, podHours } = odds.value;
   const deadlineMs = deadlineSeconds.value * 1000;
   return (
@@ -133,7 +150,7 @@ function Results({ state }: { readonly state: OddsState }) {
       {before.value !== undefined && status.value !== "running" && pinned.value !== runs.value && (
         <p class="difference">{differenceText(before.value, odds.value)}</p>
       )}
-      <Histogram runs={runs.value} before={pinned.value} deadlineMs={deadlineMs} label={oddsText(odds.value)} />
+      <Histogram runs={runs.value} before={pinned.value} deadlineMs={deadlineMs} label="When runs end" />
       <dl class="figures">
         <dt>Pods</dt>
         <dd>

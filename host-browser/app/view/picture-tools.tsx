@@ -124,7 +124,8 @@ function Ghost() {
     mode: session.mode.value,
   };
   if (ghost === undefined || branch === undefined) return null;
-  const isKnown = mode === "finished" || mode === "paused";
+  // What a run that was stopped would have done is not known.
+  const isKnown = mode === "finished";
   const compared = isKnown ? comparedText(branch.timeline, ghost.timeline) : "";
   const shadow = picture.value?.hasShadow === true ? "The run before is drawn as a shadow." : "";
   return (

@@ -118,10 +118,19 @@ describe("the odds", () => {
   });
 
   test("say why no seeds are run", async () => {
-    const { state } = setUp(() => Promise.reject(new Error("the server answered 404")));
+    let answers = 0;
+    const engine = () =>
+      answers++ === 0 ? Promise.reject(new Error("engine.wasm: 404")) : Promise.resolve({} as WebAssembly.Module);
+    const { state, workers } = setUp(engine);
     state.ask(scenario("a"), 2);
     await turn();
-    expect(state.problem.value).toBe("the engine cannot be loaded: Error: the server answered 404");
+    expect(state.problem.value).toBe("Error: engine.wasm: 404");
     expect(state.status.value).toBe("stopped");
+    // Again, and then once for all.
+    for (const yaml of ["b", "c"]) {
+      state.ask(scenario(yaml), 2);
+      await turn();
+    }
+    expect([answers, workers.length, state.status.value]).toEqual([2, 2, "running"]);
   });
 });

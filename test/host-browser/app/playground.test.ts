@@ -380,6 +380,39 @@ test("of a lesson whose run was changed the bookmarks up to the change stay", ()
   expect(playground.bookmarks.value.map((bookmark) => bookmark.atMs)).toEqual([100, 400]);
 });
 
+describe("a number that is turned", () => {
+  const turned = (part: Partial<typeof SCENARIO>): void => {
+    const before = playground.session.branch.value!;
+    playground.tune({ ...before.scenario, ...part }, before);
+    finish();
+  };
+  beforeEach(() => {
+    playground.openLesson(lesson("a"));
+    finish();
+  });
+
+  test("is in the editor, and in the draft of the lesson, which leaves", () => {
+    turned({ yaml: "kind: Job # 7" });
+    turned({ yaml: "kind: Job # 8" });
+    expect([playground.draft.value, playground.drafts.read("a"), playground.taught.value]).toEqual([
+      "kind: Job # 8",
+      "kind: Job # 8",
+      undefined,
+    ]);
+  });
+
+  test("leaves alone what the reader has typed and not run", () => {
+    playground.edit("kind: Job # mine");
+    turned({ yaml: "kind: Job # 7" });
+    expect([playground.draft.value, playground.drafts.read("a")]).toEqual(["kind: Job # mine", "kind: Job # mine"]);
+  });
+
+  test("of the world alone keeps no draft, and the lesson leaves: it is about another run", () => {
+    turned({ outcomes: [{ outcome: { exitCode: 1 } }] });
+    expect([playground.drafts.read("a"), playground.taught.value]).toEqual([undefined, undefined]);
+  });
+});
+
 describe("of two Jobs", () => {
   const finishBoth = (): void => {
     const one = chunk([100], [], true);
