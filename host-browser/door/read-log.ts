@@ -5,15 +5,13 @@
  * Invariant: the recording is made by the page's own engine, which gets the same events, as `stint import` makes it.
  * Possible secrets are left out of it.
  */
-import { Recorder } from "../../bindings/js/recorder.ts";
 import { flightStory } from "../../cluster/observed/flight-story.ts";
 import { readKubectlLogs } from "../../cluster/observed/kubectl-log.ts";
-import { type OfflineConfiguration, OfflineEngine, UPSTREAM } from "../../cluster/observed/offline-engine.ts";
-import { Reconstruction } from "../../cluster/observed/reconstruction.ts";
-import { redactStory } from "../../cluster/observed/redact.ts";
+import { UPSTREAM } from "../../cluster/observed/offline-engine.ts";
 import { linesIn, segmentParts } from "../../cluster/observed/segment-parts.ts";
 import type { Observed, Story } from "../../cluster/observed/story.ts";
 import { deletedAt } from "../../cluster/values/deleted-object.ts";
+import { recordingOfStory } from "../share/segment-recording.ts";
 import { sha256 } from "../share/sha256.ts";
 
 export interface ReadLog {
@@ -28,35 +26,21 @@ export interface WholeEngineFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const INSTANCE = "import";
 const FILE = "the text";
 
 /** @throws UsageError with line and column */
 export function readLog(text: string, isFlight: boolean, { module, bytes }: WholeEngineFile): ReadLog {
-  const { story, configuration } = isFlight
+  const told = isFlight
     ? flightStory(segmentParts(linesIn(text), FILE))
     : { story: readKubectlLogs([{ name: FILE, text }]), configuration: UPSTREAM };
-  redactStory(story);
-  const lines: string[] = [];
-  const recorder = new Recorder({ write: (line) => void lines.push(line), sha256 });
-  const engine = new OfflineEngine(
-    { module, sha256: sha256(bytes) },
-    { ...(configuration as OfflineConfiguration | undefined), instance: INSTANCE },
-    recorder,
-  );
-  let written = 0;
-  let unexplained = 0;
-  for (const { isAsked } of new Reconstruction(engine, story).run()) {
-    written++;
-    if (!isAsked) unexplained++;
-  }
-  recorder.end();
+  const { recording, writes, unexplained } = recordingOfStory(told, module, sha256(bytes));
+  const { story } = told;
   const items = lastStates(story);
   const explained = unexplained === 0 ? "all of them explained" : `${unexplained} not explained`;
   return {
-    recording: `${lines.join("\n")}\n`,
+    recording,
     objects: JSON.stringify({ apiVersion: "v1", kind: "List", items }),
-    notes: [`${story.seen.length} changes, ${written} writes of the Job controller, ${explained}`],
+    notes: [`${story.seen.length} changes, ${writes} writes of the Job controller, ${explained}`],
   };
 }
 

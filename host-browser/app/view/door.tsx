@@ -26,8 +26,14 @@ export function Door() {
     isBusy.value = true;
     const answer = await playground.session.explain(given, Date.now());
     isBusy.value = false;
-    if (answer.problem === undefined) show(answer, name, given);
-    else problem.value = `${name === PASTED ? "This" : name} cannot be explained: ${answer.problem}.`;
+    const called = name === PASTED ? "This" : name;
+    try {
+      if (answer.problem === undefined) show(answer, name, given);
+      else problem.value = `${called} cannot be explained: ${answer.problem}.`;
+    } catch (error) {
+      // A scenario that is damaged.
+      problem.value = `${called} cannot be read: ${(error as Error).message}.`;
+    }
   };
   const show = (answer: DoorAnswer, name: string, given: string): void => {
     if (answer.kind === "recording") playground.import(given, name);
@@ -43,7 +49,7 @@ export function Door() {
     try {
       await explain(await file.text(), file.name);
     } catch (error) {
-      problem.value = `${file.name} cannot be read: ${(error as Error).message}`;
+      problem.value = `${file.name} cannot be read: ${(error as Error).message}.`;
     }
   };
   useEffect(() => {
