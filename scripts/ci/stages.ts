@@ -81,7 +81,7 @@ const STAGES: readonly CiStage[] = [
   {
     name: "tests on a real API server",
     limitSeconds: 3000,
-    cores: 0.9,
+    cores: 0.7,
     after: PROGRAMS,
     command: npm("test:cluster", "--exclude", "test/kubernetes/{binaries,conformance,integration}/**"),
   },
@@ -89,13 +89,13 @@ const STAGES: readonly CiStage[] = [
   {
     name: "end-to-end tests",
     limitSeconds: 900,
-    cores: 0.7,
+    cores: 1,
     command: npm("test:e2e"),
     env: { ...WITHOUT_BROWSER, E2E_EXCLUDE: "test/{documents,site}/**" },
   },
   { name: "tests with Chromium", limitSeconds: 900, cores: 0.3, command: npm("test:e2e", "test/host-browser/browser") },
   // What documents and --help print, in shells that start hundreds of commands.
-  { name: "documents", limitSeconds: 600, cores: 0.7, command: npm("test:e2e", "test/documents") },
+  { name: "documents", limitSeconds: 600, cores: 0.8, command: npm("test:e2e", "test/documents") },
   // The first run on a machine fetches the generator.
   { name: "site", limitSeconds: 600, cores: 0.4, command: npm("test:e2e", "test/site") },
   {

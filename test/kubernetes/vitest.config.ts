@@ -8,8 +8,8 @@ export default defineConfig({
     root: resolve(import.meta.dirname, "../.."),
     include: ["test/kubernetes/**/*.test.ts"],
     globalSetup: ["test/kubernetes/set-up.ts"],
-    // A control plane a file, of 270 MB each. They wait most of their time: three keep one processor busy.
-    maxWorkers: 3,
+    // A control plane a file. Each takes its 270 MB, and waits about half of its time.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Only the tests of conformance/ run at the same time, and most of the time they wait.
     maxConcurrency: 12,
