@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium("test/site/site.e2e.test.ts")).each(BASES)("the sit
       await page.locator(".lesson iframe").scrollIntoViewIfNeeded();
       await frame.locator("canvas").first().waitFor();
       await page.getByRole("link", { name: "Open it in the playground" }).click();
-      await page.waitForURL(/playground\/index\.html#v1\//);
+      await page.waitForURL(/playground\/index\.html#lesson\/one-fails$/);
       await page.locator("canvas").first().waitFor();
       expect(await page.title()).toContain("Stint");
     });
