@@ -165,6 +165,13 @@ describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 
     // A status and a pod of each.
     const writes = (STATES.length * 2 * JOBS_OF_A_STATE) / NAMESPACES.length;
     await expect.poll(compared, PATIENCE).toBeGreaterThan(writes);
+    // The shadow's log says of which Job, and how; the guide's check counts alone.
+    expect(
+      shadow
+        .log()
+        .split("\n")
+        .filter((line) => /"kind":"\w+"/.test(line) && !/"known":/.test(line)),
+    ).toEqual([]);
     const address = listen.replace("--listen=", "http://");
     await guide.run(guide.take(2, "Check").replaceAll(address, shadow.url));
     await shadow.stop();
