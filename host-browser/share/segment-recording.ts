@@ -41,7 +41,7 @@ export interface StoryRecording {
 /**
  * What a controller saw, as a recording. The story loses what may be secret: the page's address has the recording.
  *
- * @throws UsageError where the story cannot be told
+ * @throws UsageError for a story that cannot be read
  */
 export function recordingOfStory(
   { story, configuration }: { readonly story: Story; readonly configuration: object | undefined },

@@ -15,10 +15,9 @@ const MAX_SHOWN_LENGTH = 200_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 const PASTED = "the pasted text";
 
-export function Door() {
+/** What becomes of a text or a file that is given. */
+function useExplanation() {
   const playground = usePlayground();
-  const { offered } = playground;
-  const text = useSignal("");
   const problem = useSignal("");
   const isBusy = useSignal(false);
   const explain = async (given: string, name: string): Promise<void> => {
@@ -52,6 +51,13 @@ export function Door() {
       problem.value = `${file.name} cannot be read: ${(error as Error).message}.`;
     }
   };
+  return { problem, isBusy, explain, read };
+}
+
+export function Door() {
+  const { offered } = usePlayground();
+  const text = useSignal("");
+  const { problem, isBusy, explain, read } = useExplanation();
   useEffect(() => {
     const given = offered.value;
     if (given === undefined) return;
