@@ -18,7 +18,8 @@ import { Knobs } from "./knobs.tsx";
 const COUNTS = [100, 500, 2000];
 const MAX_WORKERS = 8;
 const HOUR_MS = 3_600_000;
-const REST_MS = 300;
+/** Seeds take the processors from the run that a turn asks for. */
+const REST_MS = 1_000;
 /** The pane comes and goes, and what was run stays. */
 const states = new WeakMap<Playground, OddsState>();
 
