@@ -1,6 +1,7 @@
 /** Over the picture: what became of the Jobs of a pasted text, why, and what to do; a remedy can be tried. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { asSentence } from "../../../cluster/values/sentence.ts";
 import type { DiffLine, Evidence, JobAnswer, ToDo } from "../../door-answer.ts";
 import { usePlayground } from "./context.ts";
 
@@ -56,14 +57,14 @@ function Lines({ what, why, next, toDo }: JobAnswer) {
   return (
     <dl class="answer-lines">
       <dt>What happened</dt>
-      <dd>{sentence(what)}</dd>
+      <dd>{asSentence(what)}</dd>
       <dt>Why</dt>
       <dd>
-        {why.sentence === "" ? "" : sentence(why.sentence)} <Lined evidence={why.evidence} />
+        {why.sentence === "" ? "" : asSentence(why.sentence)} <Lined evidence={why.evidence} />
       </dd>
       <dt>What to do</dt>
       <dd>
-        {toDo.length === 0 && sentence(next)}
+        {toDo.length === 0 && asSentence(next)}
         {toDo.map((each) => (
           <Doing key={each.command} toDo={each} />
         ))}
@@ -103,7 +104,7 @@ function Doing({ toDo }: { readonly toDo: ToDo }) {
   const isApplied = remedy === toDo && playground.session.branch.value?.scenario === run;
   return (
     <div class="doing">
-      <p>{sentence(what)}</p>
+      <p>{asSentence(what)}</p>
       <p>
         <code>{command}</code>
       </p>
@@ -152,7 +153,7 @@ function Notes({ given, notes }: { readonly given: string; readonly notes: reado
       </summary>
       <ul>
         {notes.map((note) => (
-          <li key={note}>{sentence(note)}</li>
+          <li key={note}>{asSentence(note)}</li>
         ))}
       </ul>
     </details>
@@ -161,8 +162,4 @@ function Notes({ given, notes }: { readonly given: string; readonly notes: reado
 
 function titleOf(given: string): string {
   return `Yours: ${given}`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

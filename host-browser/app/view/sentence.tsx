@@ -1,4 +1,5 @@
 /** One sentence beside the picture: what has happened, and what comes next. Also shows errors. */
+import { capitalised } from "../../../cluster/values/sentence.ts";
 import { spanText } from "../../../cluster/values/time-span.ts";
 import { usePlayground } from "./context.ts";
 import { Fault } from "./fault.tsx";
@@ -52,8 +53,4 @@ export function Faults() {
       {trouble.value !== "" && <Fault text={trouble.value} />}
     </>
   );
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

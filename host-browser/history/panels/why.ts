@@ -6,6 +6,7 @@
 import type { Attempt, Decision } from "../../../bindings/js/engine.ts";
 import type { Cause } from "../../messages.ts";
 import { LateTable, NONE, PodState } from "../../records.ts";
+import { asSentence } from "../../../cluster/values/sentence.ts";
 import { spanText } from "../../../cluster/values/time-span.ts";
 import { MOMENTS } from "../sentences.ts";
 import { attemptsAt } from "../account.ts";
@@ -50,7 +51,7 @@ function whyAt(look: Look, cause: Cause): Why | undefined {
   const made = madeBy(history, cause);
   const id = made ?? decisionOf(history, cause);
   const own = cause.of === "transition" ? behindTransition(look, cause.id) : NOTHING;
-  const told = [own.told ?? tellOf(history, cause), ...own.messages].map(sentence).join(" ");
+  const told = [own.told ?? tellOf(history, cause), ...own.messages].map(asSentence).join(" ");
   const about = { cause, ...(own.endedBy === undefined ? {} : { endedBy: own.endedBy }) };
   if (id === NONE) return { ...about, text: told, numbers: [], fields: fieldsOf(history, own.job, own.paths, atMs) };
   const row = decisionRow(history, id);
@@ -82,7 +83,7 @@ function reasonOf(history: History, id: number): Reason {
   const { code, message, nextMs } = decisionRow(history, id);
   const decision = history.decisions.decisions[id];
   return {
-    text: sentence(message),
+    text: asSentence(message),
     numbers: Object.entries(decision?.numbers ?? {}).map(([name, value]) => [name, numberText(name, value)]),
     paths: ruleOf(code).fields.map((path) => withRule(path, code, decision)),
     nextMs,
@@ -213,8 +214,4 @@ function withRule(path: string, code: string, decision: Decision | undefined): s
 function numberText(name: string, value: number): string {
   if (MOMENTS.has(name)) return `${new Date(value).toISOString().slice(11, 19)} UTC`;
   return name.endsWith("Ms") ? spanText(value) : String(value);
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

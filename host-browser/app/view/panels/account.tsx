@@ -2,6 +2,7 @@
  * What became of the Job, what holds it and what to do; and its pods as a table: when each started and ended, and who
  * or what ended it, as the engine says it.
  */
+import { capitalised } from "../../../../cluster/values/sentence.ts";
 import type { JobAccount } from "../../../history/panels/account.ts";
 import { usePlayground } from "../context.ts";
 import { focusTab } from "../focus.ts";
@@ -20,7 +21,7 @@ const COLUMNS = ["Pod", "Index", "Node", "Started", "Ended", "Ended by", "What b
 function OfJob({ sentence, holds, next, remedies }: JobAccount) {
   return (
     <div class="account-of-job">
-      <p>{upper(sentence)}.</p>
+      <p>{capitalised(sentence)}.</p>
       {holds.length > 0 && (
         <ul aria-label="What holds it">
           {holds.map((hold) => (
@@ -45,10 +46,6 @@ function OfJob({ sentence, holds, next, remedies }: JobAccount) {
       )}
     </div>
   );
-}
-
-function upper(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function Account({ view }: PanelProps) {
