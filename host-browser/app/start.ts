@@ -2,8 +2,9 @@
  * The first script of the page: starts the Worker and fetches the engine at once, while the page's own code is on its
  * way. The engine is compiled here, so that it is ready when the Worker has read its own code.
  *
- * Invariant: it is small and imports nothing, because everything waits for it.
+ * Invariant: it is small and imports only what fetches the engine, because everything waits for it.
  */
+import { fetchEngineModule } from "./engine-file.ts";
 import type { EngineFile, Notice } from "../messages.ts";
 
 /** Undefined: the browser has no Workers, or forbids them here. */
@@ -23,7 +24,9 @@ export const firstError = new Promise<string>((resolve) =>
 );
 
 /** Rejects when there is no engine: nothing can run then. */
-export const engineSent = fetchEngine().then((engine) => worker?.postMessage(engine));
+export const engineSent = fetchEngineModule().then((module) =>
+  worker?.postMessage({ kind: "engine", module } satisfies EngineFile),
+);
 
 function startedWorker(): Worker | undefined {
   try {
@@ -31,10 +34,4 @@ function startedWorker(): Worker | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function fetchEngine(): Promise<EngineFile> {
-  const response = await fetch("engine.wasm");
-  if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
-  return { kind: "engine", module: await WebAssembly.compile(await response.arrayBuffer()) };
 }

@@ -6,13 +6,13 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { DoorAnswer } from "../../door-answer.ts";
 import { readScenarioFile } from "../../share/scenario-file.ts";
+import { MAX_FILE_BYTES } from "../file-limit.ts";
 import { usePlayground } from "./context.ts";
+import { Fault } from "./fault.tsx";
 import { AnswerText } from "./lesson-text.tsx";
 
 /** A longer text is explained at once: the field would take long to show it. */
 const MAX_SHOWN_LENGTH = 200_000;
-/** A longer recording would fill the memory of the page. */
-const MAX_BYTES = 256 * 1024 * 1024;
 const PASTED = "the pasted text";
 
 /** What becomes of a text or a file that is given. */
@@ -41,8 +41,8 @@ function useExplanation() {
   };
   const read = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
-    if (file.size > MAX_BYTES) {
-      problem.value = `${file.name} has ${file.size} bytes; allowed are ${MAX_BYTES}: give a part of it.`;
+    if (file.size > MAX_FILE_BYTES) {
+      problem.value = `${file.name} has ${file.size} bytes; allowed are ${MAX_FILE_BYTES}: give a part of it.`;
       return;
     }
     try {
@@ -86,11 +86,7 @@ export function Door() {
         </button>
         <span role="status">{isBusy.value ? "It is read…" : ""}</span>
       </p>
-      {problem.value !== "" && (
-        <p class="fault" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem.value !== "" && <Fault text={problem.value} />}
     </form>
   );
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { drawOn, svgOf } from "../../picture/export.ts";
 import type { ExportForm } from "../../messages.ts";
 import { runInputOf } from "../../share/run-input.ts";
+import { MAX_FILE_BYTES } from "../file-limit.ts";
 import { unpackedText } from "../../share/squeeze.ts";
 import { readScenarioFile } from "../../share/scenario-file.ts";
 import { usePlayground } from "./context.ts";
@@ -11,8 +12,6 @@ import { save, saveScenario, saveText } from "./save.ts";
 
 const EXPORT_WIDTH = 1200;
 const EXPORT_DENSITY = 2;
-/** A longer recording would fill the memory of the page. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 export function Export() {
   const playground = usePlayground();

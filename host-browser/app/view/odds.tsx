@@ -7,11 +7,13 @@ import { useEffect } from "preact/hooks";
 import type { SeedWorker } from "../../odds/ask-seeds.ts";
 import { completeBy, oddsOf } from "../../odds/odds.ts";
 import type { SeedRun } from "../../odds/seed-run.ts";
+import { fetchEngineModule } from "../engine-file.ts";
 import { differenceText, oddsText, shareText } from "../odds-text.ts";
 import { OddsState } from "../odds-state.ts";
 import type { Playground } from "../playground.ts";
 import { lengthText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { Fault } from "./fault.tsx";
 import { Histogram } from "./histogram.tsx";
 import { Knobs } from "./knobs.tsx";
 
@@ -24,15 +26,9 @@ const REST_MS = 1_000;
 const states = new WeakMap<Playground, OddsState>();
 
 function stateOf(playground: Playground): OddsState {
-  const state = states.get(playground) ?? new OddsState({ loadEngine, startWorkers });
+  const state = states.get(playground) ?? new OddsState({ loadEngine: fetchEngineModule, startWorkers });
   states.set(playground, state);
   return state;
-}
-
-async function loadEngine(): Promise<WebAssembly.Module> {
-  const response = await fetch("engine.wasm");
-  if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
-  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 function startWorkers(): SeedWorker[] {
@@ -122,11 +118,7 @@ function Progress({ state, count, onCount, onAgain }: ProgressProps) {
           Run them again
         </button>
       )}
-      {state.problem.value !== "" && (
-        <p class="fault" role="alert">
-          No more seeds were run: {state.problem.value}.
-        </p>
-      )}
+      {state.problem.value !== "" && <Fault text={`No more seeds were run: ${state.problem.value}.`} />}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 /** The Job and the world that it runs in: what can be changed. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Pane } from "../playground.ts";
 import { usePlayground } from "./context.ts";
-import { lazyComponent } from "./lazy-component.tsx";
+import { Fault } from "./fault.tsx";
+import { lazyComponent, useFetched } from "./lazy-component.tsx";
 import { ManifestPane } from "./manifest-pane.tsx";
 import { World } from "./world.tsx";
 
@@ -48,17 +48,10 @@ export function Workbench() {
   );
 }
 
-/** Fetched when it is opened; without a network it says so, and the next opening tries again. */
+/** Without a network it says so, and the next opening tries again. */
 function Odds() {
   const problem = useSignal("");
-  useEffect(() => {
-    OddsPane.fetch().catch((error: unknown) => (problem.value = String(error)));
-  }, []);
-  return problem.value === "" ? (
-    <OddsPane />
-  ) : (
-    <p class="fault" role="alert">
-      The odds cannot be loaded: {problem.value}. Open them again when the network is back.
-    </p>
-  );
+  useFetched(OddsPane, true, (error) => (problem.value = String(error)));
+  if (problem.value === "") return <OddsPane />;
+  return <Fault text={`The odds cannot be loaded: ${problem.value}. Open them again when the network is back.`} />;
 }
