@@ -324,13 +324,8 @@ export class Playground {
       this.lesson.value = undefined;
       this.incident.value = undefined;
       this.draft.value = yaml;
-      // A reconstruction is of the newest version. Pods that a remedy changes are taken to succeed.
-      const { kubernetes, ...shown } = scenario;
-      const world = explained.answer.world ?? {
-        ...shown,
-        ...(kubernetes === undefined ? {} : { kubernetes }),
-        outcomes: [],
-      };
+      // Pods that a remedy changes are taken to succeed.
+      const world = explained.answer.world ?? { ...scenario, outcomes: [] };
       const outcomes = explained.remedy?.change?.isOfPods === true ? [] : world.outcomes;
       const run: Scenario = { ...world, yaml, inputs: [], outcomes };
       this.explained.value = { ...explained, run };
