@@ -6,6 +6,7 @@
  */
 import type { World } from "../../cluster/simulation/world.ts";
 import type { RunRecorder } from "../../cluster/simulation/recorder.ts";
+import { DISCARDING } from "../../cluster/simulation/discarding-recorder.ts";
 import { DEFAULT_NODES, type OutcomeRule, type Scenario } from "../../cluster/simulation/scenario.ts";
 import { endOf } from "../../cluster/values/job-conditions.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
@@ -46,18 +47,12 @@ function endText({ status = {} }: Job): string {
 
 function runOf(scenario: Scenario, { metadata }: Job, newWorld: NewWorld): Job | undefined {
   let job: Job | undefined;
-  const nothing = (): void => {};
   const world = newWorld(scenario, {
+    ...DISCARDING,
     onWrite: ({ resource, type, object }) => {
       if (resource === "jobs" && type !== "DELETED" && object.metadata.name === metadata.name)
         job = object as unknown as Job;
     },
-    onDecisions: nothing,
-    onRequest: nothing,
-    onSent: nothing,
-    onAnswer: nothing,
-    onFlag: nothing,
-    onInstant: nothing,
   });
   if (world.isRefused) return undefined;
   for (let step = 0; step < MAX_STEPS && !world.isFinished() && (job === undefined || endOf(job) === undefined); step++)

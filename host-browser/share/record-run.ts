@@ -9,6 +9,7 @@ import { Recorder } from "../../bindings/js/recorder.ts";
 import type { ExportForm } from "../messages.ts";
 import type { EngineRecording } from "../../cluster/simulation/engine-recording.ts";
 import type { RunRecorder } from "../../cluster/simulation/recorder.ts";
+import { DISCARDING } from "../../cluster/simulation/discarding-recorder.ts";
 import { SharedDataError } from "./fields.ts";
 import { sha256 } from "./sha256.ts";
 import { CallLog } from "./vector/calls.ts";
@@ -23,18 +24,6 @@ export interface Recordable {
   isFinished(): boolean;
   runNext(): void;
 }
-
-const nothing = (): void => {};
-/** The page has the history of this run already. */
-const DISCARDING: RunRecorder = {
-  onWrite: nothing,
-  onDecisions: nothing,
-  onRequest: nothing,
-  onSent: nothing,
-  onAnswer: nothing,
-  onFlag: nothing,
-  onInstant: nothing,
-};
 
 type CreateRun = (recorder: RunRecorder, recording: EngineRecording) => Recordable;
 
