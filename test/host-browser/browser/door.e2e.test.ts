@@ -2,30 +2,19 @@
  * The door in a browser: a pasted text is explained, its remedy tried, a dropped file taken; by keys, on a phone; and
  * nothing leaves the page.
  */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { played, printed } from "../door/played.ts";
+import { axeFaults, GRAVE } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 360, height: 740 },
 ];
 let failed: string;
-
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-}
 
 /** Drops a file of this text on the page, as a browser does. */
 async function dropFile(page: Page, text: string, name: string): Promise<boolean> {
@@ -61,7 +50,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/door.e2e.test.ts"))("the
       await page.getByRole("button", { name: "Explain your Job" }).press("Enter");
       const text = page.getByRole("textbox", { name: "Text", exact: true });
       await text.fill(failed);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page, GRAVE)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Explain", exact: true }).press("Enter");
       const lines = page.locator(".answer-lines");
       await expect.poll(() => lines.innerText()).toContain("container ffmpeg was killed for want of memory");
@@ -69,11 +58,11 @@ describe.skipIf(!hasChromium("test/host-browser/browser/door.e2e.test.ts"))("the
       expect(await lines.innerText()).toContain("BackoffLimit is 2, and 3 pods have failed.");
       await page.getByText(/^Reconstructed: /).waitFor();
       const first = await opened.finished(run);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page, GRAVE)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       await page.getByRole("button", { name: "Show the change" }).press("Enter");
       expect(await page.locator(".diff").textContent()).toMatch(/added: \+ +memory: "1024Mi"/);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await axeFaults(page, GRAVE)).toEqual([]);
       await page.getByRole("button", { name: "Run with this change" }).press("Enter");
       await opened.finished(first.run);
       await page.getByText("The pods are taken to succeed with it").waitFor();

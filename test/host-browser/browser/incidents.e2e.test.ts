@@ -1,26 +1,14 @@
 /** The incidents of the page: found by words, played, explained and repaired; by keys, and on a phone. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { axeFaults, GRAVE } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 360, height: 740 },
 ];
-
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-}
 
 describe.skipIf(!hasChromium("test/host-browser/browser/incidents.e2e.test.ts"))(
   "the incidents",
@@ -38,7 +26,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/incidents.e2e.test.ts"))
         await page.getByRole("button", { name: "Incidents", exact: true }).press("Enter");
         await page.getByRole("searchbox", { name: "Search" }).fill("memory 137");
         await expect.poll(() => page.locator("#incident-list [role=status]").innerText()).toMatch(/^[1-9] of \d\d$/);
-        expect(await faultsOf(page)).toEqual([]);
+        expect(await axeFaults(page, GRAVE)).toEqual([]);
         await page.getByRole("button", { name: /^The memory limit is below/ }).press("Enter");
         const broken = await opened.finished(run);
         expect(await page.locator("#lesson-title").innerText()).toBe(
@@ -50,7 +38,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/incidents.e2e.test.ts"))
         expect(await ofJob.innerText()).toMatch(/To do: raise/);
         await page.getByRole("button", { name: "Show the cause" }).press("Enter");
         expect(await page.locator(".answer").innerText()).toMatch(/^OutOfMemory: container ffmpeg\. Raise the limit/);
-        expect(await faultsOf(page)).toEqual([]);
+        expect(await axeFaults(page, GRAVE)).toEqual([]);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
         await page.getByRole("button", { name: "Apply the remedy and run again" }).press("Enter");
         await opened.finished(broken.run);

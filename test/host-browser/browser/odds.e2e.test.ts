@@ -1,16 +1,12 @@
 /** The odds in the page: hundreds of seeds in Workers, compared while numbers of the Job are turned, by keys alone. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
+import { axeFaults } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
 import { addressOf } from "./open-page.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 180_000;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const YAML = `apiVersion: batch/v1
 kind: Job
 metadata:
@@ -35,12 +31,6 @@ const SCENARIO: Scenario = {
   inputs: [],
 };
 
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-}
-
 describe.skipIf(!hasChromium("test/host-browser/browser/odds.e2e.test.ts"))("the odds", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
 
@@ -59,7 +49,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/odds.e2e.test.ts"))("the
     expect(complete).toBeGreaterThan(56);
     expect(complete).toBeLessThan(76);
     expect(await page.locator(".histogram rect.of-failed").count()).toBeGreaterThan(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await page.getByRole("button", { name: "one that fails" }).press("Enter");
     const other = await opened.finished(first.run);
@@ -76,7 +66,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/odds.e2e.test.ts"))("the
       .poll(() => difference.innerText(), { timeout: TIMEOUT_MS })
       .toContain(`Compared with A: 100 % of the runs complete instead of ${complete} %`);
     expect(await page.locator(".histogram .of-before").count()).toBe(1);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await page.locator("#pane-manifest").press("Enter");
     await expect.poll(() => page.locator(".cm-content").innerText()).toContain("backoffLimit: 1");
   });
